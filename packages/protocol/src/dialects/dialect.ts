@@ -1,0 +1,134 @@
+import type { Capabilities, DialectName } from '../model/capability.ts';
+import type { End, Event, Failure } from '../model/event.ts';
+import type { Exit } from '../model/exit.ts';
+import type { Fault } from '../model/fault.ts';
+import type { Turn } from '../model/turn.ts';
+
+/** How a program is started: by its argument list, or by a line for the shell. */
+export type CommandSpec = { readonly argv: readonly string[] } | { readonly shell: string };
+
+/** What a dialect may know of the host that starts an agent. */
+export interface LaunchContext {
+  /** The host's own variables, for profiles that refer to them. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of the directory the agent works in. */
+  readonly workspace: string;
+  /** Absolute path of the directory the profile was read from. */
+  readonly profileDir?: string;
+}
+
+/** Everything a process needs to be given for one turn. */
+export interface Launch {
+  readonly command: CommandSpec;
+  /** Variables on top of the base the host chose; these win. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Variables that must not reach the process from the base: names, or prefixes ending in `*`. */
+  readonly withhold?: readonly string[];
+  readonly cwd?: string;
+  /** Written to stdin at the start; stdin is then closed unless `keepInputOpen`. */
+  readonly stdin?: string;
+  readonly keepInputOpen?: boolean;
+  /** Contents of a private file whose path goes into the variable `variable`; the process owns the terminal. */
+  readonly requestFile?: { readonly variable: string; readonly content: string };
+  /** A directory the host must create, with its parents, before the process starts. */
+  readonly ensureDirectory?: string;
+}
+
+/** A turn that cannot be handed to this agent at all, and why. */
+export interface Refusal {
+  readonly refused: Failure;
+}
+
+/** Our half of a conversation with an agent that answers one turn and exits. */
+export interface OneShotHost<Settings, State> {
+  readonly resident: false;
+  /** Longest line of stdout that is read whole. */
+  readonly lineBytes: number;
+  launch(turn: Turn, settings: Settings, context: LaunchContext): Launch | Refusal;
+  /** Whether a process can be started before its turn is known. */
+  prewarms(settings: Settings): boolean;
+  initial(turn: Turn, settings: Settings): State;
+  /** One line of stdout. Changes `state`, appends to `out`; never throws. */
+  step(state: State, line: string, out: Event[]): void;
+  /** The process has ended and all of stdout was read. Appends the rest; the last event is `end`. */
+  end(state: State, exit: Exit, out: Event[]): void;
+}
+
+/** What a resident agent says that belongs to no turn. */
+export type ControlReply =
+  | { readonly type: 'status'; readonly running: boolean; readonly session?: string }
+  | { readonly type: 'heartbeat' }
+  | { readonly type: 'complaint'; readonly message: string };
+
+export type Control = 'interrupt' | 'status' | 'heartbeat';
+
+/** Our half of a conversation with an agent that stays for many turns. */
+export interface ResidentHost<Settings, State> {
+  readonly resident: true;
+  readonly lineBytes: number;
+  launch(settings: Settings, context: LaunchContext): Launch;
+  /** The bytes that start a turn, or steer the running one. */
+  encode(turn: Turn): string;
+  control(action: Control): string;
+  initial(settings: Settings): State;
+  step(state: State, line: string, out: (Event | ControlReply)[]): void;
+  /** The process has ended; when a turn was running, appends its `end`. */
+  end(state: State, exit: Exit, out: (Event | ControlReply)[]): void;
+}
+
+/** What a host asks of an agent. */
+export type Request =
+  | { readonly type: 'turn'; readonly turn: Turn }
+  | { readonly type: 'control'; readonly action: Control }
+  | { readonly type: 'fault'; readonly fault: Fault };
+
+/** What an agent process knows before it reads a byte of input. */
+export interface AgentContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Contents of the request file, when the host named one. */
+  readonly requestFile?: string;
+  /** Makes the id of the next turn. */
+  readonly nextTurnId: () => string;
+}
+
+/** How much of stdin an agent must read before it can answer. */
+export type InputShape = 'none' | 'line' | 'document' | 'lines';
+
+/** The agent's half: requests are read, events are written. One state for the life of the process. */
+export interface AgentSide<State> {
+  initial(context: AgentContext): State;
+  /** Requests that need no input. Called once, first. */
+  begin(state: State, out: Request[]): void;
+  /** What to read, once `begin` has been called. */
+  input(state: State): InputShape;
+  step(state: State, line: string, out: Request[]): void;
+  /** No more input will come. */
+  finish(state: State, out: Request[]): void;
+  /** The bytes for stdout that say an event; empty when the dialect folds it away or keeps it for later. */
+  encode(state: State, event: Event): string;
+  /** The bytes that answer a control request. */
+  answer?(state: State, reply: ControlReply): string;
+  /** The exit code with which a one-shot agent reports this end. */
+  exitCode(end: End): number;
+}
+
+/** One wire protocol: what it can say, and both sides of it. */
+export interface Dialect<Settings, HostState, AgentState> {
+  readonly name: DialectName;
+  readonly capabilities: Capabilities;
+  /** The profile's own fields, with the defaults that its specification gives. */
+  readonly defaults: Settings;
+  readonly host: OneShotHost<Settings, HostState> | ResidentHost<Settings, HostState>;
+  readonly agent: AgentSide<AgentState>;
+}
+
+/** What every profile says, whatever its dialect. */
+export interface CommonSettings {
+  readonly command: CommandSpec;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Wall-clock limit of a turn; 0 is none. */
+  readonly timeoutSecs: number;
+  /** From SIGTERM to SIGKILL when a turn is cancelled. */
+  readonly killGraceSecs: number;
+}

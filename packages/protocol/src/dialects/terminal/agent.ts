@@ -1,0 +1,128 @@
+import { isObject, parseJson } from '../../framing/json.ts';
+import type { End, Event, Message } from '../../model/event.ts';
+import { faultEvent } from '../../model/fault.ts';
+import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { addressOf, attachmentAt } from '../../model/media.ts';
+import { createTurn, type Turn } from '../../model/turn.ts';
+import type { AgentContext, AgentSide, Request } from '../dialect.ts';
+
+const PREVIEW_CHARS = 8 * 1024 * 1024;
+
+/** What an agent process remembers while it answers. */
+export interface TerminalAgentState {
+  readonly nextTurnId: () => string;
+  /** Deltas of a message that has not come yet. */
+  readonly preview: Gathered;
+  answered: boolean;
+}
+
+export const terminalAgent: AgentSide<TerminalAgentState> = {
+  initial: (context: AgentContext) => ({
+    nextTurnId: context.nextTurnId,
+    preview: createGathered(PREVIEW_CHARS),
+    answered: false,
+  }),
+  begin: () => {},
+  input: () => 'line',
+  step(state, line, out) {
+    if (state.answered || line.trim() === '') return;
+    state.answered = true;
+    out.push(readEnvelope(line, state.nextTurnId()));
+  },
+  finish(state, out) {
+    if (state.answered) return;
+    out.push(faultEvent('malformed-frame', 'Input ended before the envelope came.'));
+  },
+  encode,
+  exitCode: (end: End) => (end.outcome === 'success' ? 0 : 1),
+};
+
+/** Whether a JSON object looks like an envelope of this dialect. */
+export function isEnvelope(value: JsonValue): boolean {
+  return isObject(value) && typeof value['version'] === 'number' && typeof value['text'] === 'string';
+}
+
+function readEnvelope(line: string, id: string): Request {
+  const parsed = parseJson(line);
+  if (!parsed.ok) return { type: 'fault', fault: parsed.fault };
+  if (!isEnvelope(parsed.value) || !isObject(parsed.value)) {
+    return faultEvent('malformed-frame', 'An envelope needs `version` and `text`.', line);
+  }
+  if (parsed.value['version'] !== 1) {
+    return faultEvent('malformed-frame', 'Only version 1 of the envelope is understood.', line);
+  }
+  return { type: 'turn', turn: toTurn(parsed.value, id) };
+}
+
+function toTurn(envelope: JsonObject, id: string): Turn {
+  const { text, media, channel, chat_id: chatId, session_key: key } = envelope;
+  const paths = Array.isArray(media) ? media.filter((path) => typeof path === 'string') : [];
+  return createTurn({
+    id,
+    text: typeof text === 'string' ? text : '',
+    attachments: paths.map(attachmentAt),
+    session: typeof key === 'string' ? { key } : {},
+    ...(typeof channel === 'string' ? { channel } : {}),
+    ...(typeof chatId === 'string' ? { chatId } : {}),
+    extensions: pick(envelope, ['workspace', 'user_data_dir', 'providers']),
+  });
+}
+
+function pick(envelope: JsonObject, names: readonly string[]): Record<string, JsonValue> {
+  const picked: Record<string, JsonValue> = {};
+  for (const name of names) {
+    const value = envelope[name];
+    if (value !== undefined) picked[name] = value;
+  }
+  return picked;
+}
+
+function encode(state: TerminalAgentState, event: Event): string {
+  switch (event.type) {
+    case 'delta':
+      if (event.kind === 'output') gather(state.preview, event.text);
+      return '';
+    case 'message':
+      takeGathered(state.preview, '');
+      return messageFrame(event);
+    case 'progress':
+      return frame({ type: 'progress', text: event.text });
+    case 'log':
+      return frame({ type: 'log', text: event.text, level: event.level });
+    case 'fault':
+      return frame({ type: 'log', text: event.fault.message, level: 'warning' });
+    case 'tool-call':
+      return frame({ type: 'log', text: `tool ${event.name} ${JSON.stringify(event.input)}`, level: 'info' });
+    case 'tool-result':
+      return frame({ type: 'log', text: `tool result ${event.content}`, level: 'info' });
+    case 'tasks':
+      return frame({ type: 'log', text: `tasks ${JSON.stringify(event.tasks)}`, level: 'info' });
+    case 'end':
+      return unfinished(state) + errorFrame(event);
+    default:
+      return '';
+  }
+}
+
+/** Deltas that no message followed are a message. */
+function unfinished(state: TerminalAgentState): string {
+  const text = takeGathered(state.preview, '');
+  return text === '' ? '' : messageFrame({ type: 'message', text, media: [] });
+}
+
+function messageFrame(message: Message): string {
+  const media = message.media.map(addressOf);
+  return frame({ type: 'message', text: message.text, ...(media.length > 0 ? { media } : {}) });
+}
+
+function errorFrame(end: End): string {
+  if (end.outcome === 'success') return '';
+  const text = end.error?.message ?? (end.outcome === 'cancelled' ? 'Cancelled.' : 'The agent failed.');
+  const code = end.error?.code ?? (end.outcome === 'error' ? undefined : end.outcome);
+  return frame({ type: 'error', text, ...(code === undefined ? {} : { code }) });
+}
+
+function frame(value: JsonObject): string {
+  return `${JSON.stringify(value)}\n`;
+}

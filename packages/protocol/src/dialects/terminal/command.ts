@@ -1,0 +1,69 @@
+import { utf8Length } from '../../framing/utf8.ts';
+import type { Failure } from '../../model/event.ts';
+import type { CommandSpec } from '../dialect.ts';
+
+const PLACEHOLDER = '{message}';
+
+/** One argument of `sh -c` may hold this many bytes. */
+const COMMAND_BYTES = 131_071;
+
+/** Whether the text of the turn is part of the command. */
+export function takesMessage(command: CommandSpec): boolean {
+  return 'shell' in command ? command.shell.includes(PLACEHOLDER) : command.argv.includes(PLACEHOLDER);
+}
+
+/** Why a command template cannot be used safely, or undefined when it can. */
+export function templateProblem(command: CommandSpec): string | undefined {
+  if (!('shell' in command)) return undefined;
+  for (
+    let at = command.shell.indexOf(PLACEHOLDER);
+    at !== -1;
+    at = command.shell.indexOf(PLACEHOLDER, at + 1)
+  ) {
+    if (insideQuotes(command.shell, at)) {
+      return '{message} stands inside quotes, where no quoting is safe: remove the quotes around it.';
+    }
+  }
+  return undefined;
+}
+
+/** The command with the user's text in it, or why that text cannot be put there. */
+export function fillMessage(command: CommandSpec, text: string): CommandSpec | Failure {
+  if (!takesMessage(command)) return command;
+  const problem = templateProblem(command);
+  if (problem !== undefined) return { code: 'unsafe-template', message: problem };
+  if (text.includes('\0')) {
+    return { code: 'nul', message: 'The message contains a NUL character, which no command line can carry.' };
+  }
+  const filled = fill(command, text);
+  const longest = 'shell' in filled ? filled.shell : text;
+  if (utf8Length(longest) > COMMAND_BYTES) {
+    return {
+      code: 'too-long',
+      message:
+        'The message is too long for a command line: let the agent read it from stdin instead of {message}.',
+    };
+  }
+  return filled;
+}
+
+function fill(command: CommandSpec, text: string): CommandSpec {
+  if ('shell' in command) return { shell: command.shell.split(PLACEHOLDER).join(quote(text)) };
+  return { argv: command.argv.map((arg) => (arg === PLACEHOLDER ? text : arg)) };
+}
+
+/** A POSIX single-quoted word. */
+function quote(text: string): string {
+  return `'${text.split("'").join(`'\\''`)}'`;
+}
+
+function insideQuotes(shell: string, position: number): boolean {
+  let open = '';
+  for (let at = 0; at < position; at++) {
+    const char = shell[at] ?? '';
+    if (char === '\\' && open !== "'") at++;
+    else if (open === '' && (char === '"' || char === "'" || char === '`')) open = char;
+    else if (char === open) open = '';
+  }
+  return open !== '';
+}

@@ -1,0 +1,175 @@
+import { endOf, stoppedEnd, wasStopped } from '../../model/ending.ts';
+import type { End, Event, Failure, Message } from '../../model/event.ts';
+import { describeExit, type Exit } from '../../model/exit.ts';
+import { faultEvent } from '../../model/fault.ts';
+import { createGathered, type Gathered, gather, takeGathered, wellFormedHead } from '../../model/gathered.ts';
+import { addressOf, attachmentAt, detectMedia } from '../../model/media.ts';
+import type { Attachment, Turn } from '../../model/turn.ts';
+import type { Launch, LaunchContext, OneShotHost, Refusal } from '../dialect.ts';
+import { fillMessage, takesMessage } from './command.ts';
+import type { Provider, TerminalSettings } from './settings.ts';
+import { userDirectory } from './user-directory.ts';
+import { type Envelope, type Frame, readFrame, type WireProvider } from './wire.ts';
+
+const LINE_BYTES = 8 * 1024 * 1024;
+const RAW_CHARS = 4 * 1024 * 1024;
+const STDERR_CHARS = 4_000;
+const NO_MEDIA: readonly Attachment[] = [];
+
+/** What is known of a running turn. */
+export interface TerminalHostState {
+  readonly settings: TerminalSettings;
+  readonly raw: Gathered;
+  error: Failure | undefined;
+  lastText: string;
+}
+
+export const terminalHost: OneShotHost<TerminalSettings, TerminalHostState> = {
+  resident: false,
+  lineBytes: LINE_BYTES,
+  launch,
+  prewarms: (settings) => !takesMessage(settings.command),
+  initial: (_turn, settings) => ({
+    settings,
+    raw: createGathered(RAW_CHARS),
+    error: undefined,
+    lastText: '',
+  }),
+  step,
+  end,
+};
+
+function launch(turn: Turn, settings: TerminalSettings, context: LaunchContext): Launch | Refusal {
+  const command = fillMessage(settings.command, turn.text.trim());
+  if ('message' in command) return { refused: command };
+  const envelope = createEnvelope(turn, settings, context.workspace);
+  return {
+    command,
+    env: settings.env,
+    ...(settings.cwd === undefined ? {} : { cwd: settings.cwd }),
+    stdin: `${JSON.stringify(envelope)}\n`,
+    ensureDirectory: envelope.user_data_dir,
+  };
+}
+
+function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: string): Envelope {
+  const channel = turn.channel ?? 'cli';
+  const chatId = turn.chatId ?? turn.session.key;
+  const named = turn.channel !== undefined && turn.chatId !== undefined;
+  const media = settings.passMedia ? turn.attachments.map(addressOf).filter((path) => path !== '') : [];
+  return {
+    version: 1,
+    text: turn.text,
+    ...(media.length > 0 ? { media } : {}),
+    channel,
+    chat_id: chatId,
+    session_key: named ? turn.session.key : `${channel}:${chatId}`,
+    workspace,
+    user_data_dir: `${workspace}/${userDirectory(chatId)}`,
+    ...(Object.keys(settings.providers).length > 0 ? { providers: toWire(settings.providers) } : {}),
+  };
+}
+
+function toWire(providers: Readonly<Record<string, Provider>>): Record<string, WireProvider> {
+  const entries = Object.entries(providers).map(([name, { apiKeys, models, baseUrl }]) => [
+    name,
+    {
+      api_keys: apiKeys,
+      ...(models === undefined ? {} : { models }),
+      ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    },
+  ]);
+  return Object.fromEntries(entries) as Record<string, WireProvider>;
+}
+
+function step(state: TerminalHostState, line: string, out: Event[]): void {
+  if (state.settings.protocol === 'plain') return keepRaw(state, line, out);
+  const reading = readFrame(line);
+  if (reading.kind === 'text') return keepRaw(state, line, out);
+  if (reading.fault !== undefined) out.push({ type: 'fault', fault: reading.fault });
+  if (reading.kind === 'frame') dispatch(state, reading.frame, out);
+}
+
+function dispatch(state: TerminalHostState, frame: Frame, out: Event[]): void {
+  switch (frame.type) {
+    case 'message':
+      state.lastText = frame.text;
+      out.push(toMessage(frame.text, frame.media, out));
+      return;
+    case 'progress':
+      out.push(frame);
+      return;
+    case 'log':
+      out.push({ type: 'log', level: frame.level, text: frame.text, source: 'agent' });
+      return;
+    case 'error':
+      state.error = { message: frame.text, ...(frame.code === undefined ? {} : { code: frame.code }) };
+  }
+}
+
+function toMessage(text: string, paths: readonly string[], out: Event[]): Message {
+  if (paths.length === 0) return { type: 'message', text, media: NO_MEDIA };
+  const absolute = paths.filter((path) => path.startsWith('/'));
+  for (const path of paths) {
+    if (path.startsWith('/')) continue;
+    out.push(faultEvent('media-refused', 'A media path must be absolute.', path));
+  }
+  return { type: 'message', text, media: absolute.map(attachmentAt) };
+}
+
+function keepRaw(state: TerminalHostState, line: string, out: Event[]): void {
+  if (gather(state.raw, line)) return;
+  const message = `Only the first ${RAW_CHARS} characters of plain output are kept.`;
+  out.push(faultEvent('output-too-long', message));
+}
+
+/**
+ * Plain text, an error frame, stderr and the exit code make the final response. Messages are out already, so what
+ * must be appended goes to the last part of that response, or stands alone.
+ */
+function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
+  const raw = trimLines(takeGathered(state.raw, '\n'));
+  const stopped = wasStopped(exit);
+  const failed = state.error !== undefined || exit.exitCode !== 0;
+  const appendix = appended(state.settings, exit, stopped);
+  if (state.error === undefined || stopped) {
+    tell([raw, ...appendix].filter((part) => part !== '').join('\n'), raw, state, out);
+  } else if (raw !== '') tell(raw, raw, state, out);
+  if (stopped) out.push(stoppedEnd(exit, state.lastText));
+  else if (failed) out.push(failedEnd(state, exit, appendix));
+  else out.push(endOf(exit, 'success', { text: state.lastText }));
+}
+
+function tell(text: string, raw: string, state: TerminalHostState, out: Event[]): void {
+  if (text === '') return;
+  state.lastText = text;
+  out.push({ type: 'message', text, media: detectMedia(raw) });
+}
+
+function appended(settings: TerminalSettings, exit: Exit, stopped: boolean): string[] {
+  const parts: string[] = [];
+  const stderr = exit.stderr.trim();
+  if (settings.stderr === 'reply' && stderr !== '') parts.push(`STDERR: ${bounded(stderr)}`);
+  if (stopped || exit.exitCode === 0) return parts;
+  parts.push(
+    exit.signal === null ? `Exit code: ${exit.exitCode}` : `Exit code: ${exit.exitCode} (${exit.signal})`,
+  );
+  return parts;
+}
+
+function failedEnd(state: TerminalHostState, exit: Exit, appendix: string[]): End {
+  const text = state.lastText;
+  if (state.error === undefined)
+    return endOf(exit, 'error', { text, error: { message: describeExit(exit), told: true } });
+  const message = [state.error.message, ...appendix].join('\n');
+  return endOf(exit, 'error', { text, error: { ...state.error, message } });
+}
+
+function bounded(stderr: string): string {
+  return stderr.length <= STDERR_CHARS ? stderr : `${wellFormedHead(stderr, STDERR_CHARS)}\n…(truncated)`;
+}
+
+/** Without the blank lines around it; blank lines inside stay. */
+function trimLines(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
+}

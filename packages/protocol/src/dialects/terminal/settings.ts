@@ -1,0 +1,28 @@
+import type { CommonSettings } from '../dialect.ts';
+
+/** A provider as the profile spells it. */
+export interface Provider {
+  readonly apiKeys: readonly string[];
+  readonly models?: readonly string[];
+  readonly baseUrl?: string;
+}
+
+/** The fields of a `terminal` block. */
+export interface TerminalSettings extends CommonSettings {
+  readonly protocol: 'plain' | 'rich';
+  readonly passMedia: boolean;
+  readonly providers: Readonly<Record<string, Provider>>;
+  /** `reply` appends stderr to the answer, as the protocol says; `log` keeps it for the operator. */
+  readonly stderr: 'reply' | 'log';
+}
+
+export const TERMINAL_DEFAULTS: TerminalSettings = {
+  command: { shell: '' },
+  env: {},
+  timeoutSecs: 120,
+  killGraceSecs: 5,
+  protocol: 'plain',
+  passMedia: true,
+  providers: {},
+  stderr: 'reply',
+};

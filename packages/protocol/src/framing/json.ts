@@ -1,0 +1,93 @@
+import { type Fault, fault } from '../model/fault.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+
+/** Deeper JSON than this is refused before it is parsed: printing it again would overflow the stack. */
+export const MAX_DEPTH = 64;
+
+/** What came of reading JSON: a value, or the fault that says why not. */
+export type Parsed =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** Parses one JSON text. Never throws; a depth bomb costs a scan, not a parse. */
+export function parseJson(text: string, maxDepth: number = MAX_DEPTH): Parsed {
+  if (isTooDeep(text, maxDepth)) {
+    return { ok: false, fault: fault('too-deep', `JSON is nested deeper than ${maxDepth} levels.`, text) };
+  }
+  try {
+    return { ok: true, value: JSON.parse(text) as JsonValue };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, fault: fault('invalid-json', `Not valid JSON: ${firstLine(why)}`, text) };
+  }
+}
+
+/** Whether a value is a JSON object, as opposed to an array, null or a scalar. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Whether the outermost object names `key` more than once. Parsers differ on which one counts, so a frame that
+ * does this to the key that says what it is must not be guessed at.
+ */
+export function repeatsKey(text: string, key: string): boolean {
+  const quoted = `"${key}"`;
+  const first = text.indexOf(quoted);
+  if (first === -1 || text.indexOf(quoted, first + quoted.length) === -1) return false;
+  return countTopLevelKey(text, quoted) > 1;
+}
+
+/** As many opening brackets as there are levels must stand somewhere: without them, no need to look closer. */
+function isTooDeep(text: string, maxDepth: number): boolean {
+  if (text.length <= maxDepth * 2) return false;
+  let openers = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++openers > maxDepth) return deepest(text, maxDepth);
+    }
+  }
+  return false;
+}
+
+function deepest(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 34) at = endOfString(text, at);
+    else if (unit === 123 || unit === 91) {
+      if (++depth > maxDepth) return true;
+    } else if (unit === 125 || unit === 93) depth--;
+  }
+  return false;
+}
+
+/** Index of the quote that closes the string opened at `at`. */
+function endOfString(text: string, at: number): number {
+  for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === 92) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+function countTopLevelKey(text: string, quoted: string): number {
+  let depth = 0;
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 34) {
+      const end = endOfString(text, at);
+      if (depth === 1 && text.startsWith(quoted, at) && /^\s*:/.test(text.slice(end + 1, end + 20))) count++;
+      at = end;
+    } else if (unit === 123 || unit === 91) depth++;
+    else if (unit === 125 || unit === 93) depth--;
+  }
+  return count;
+}
+
+function firstLine(text: string): string {
+  const end = text.indexOf('\n');
+  return end === -1 ? text : text.slice(0, end);
+}

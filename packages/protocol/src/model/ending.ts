@@ -1,0 +1,29 @@
+import type { End, Outcome } from './event.ts';
+import { describeExit, type Exit } from './exit.ts';
+
+/** What a dialect knows of the end of a turn beyond how the process ended. */
+export type Said = Pick<End, 'text'> & Partial<Pick<End, 'data' | 'files' | 'error' | 'usage'>>;
+
+/** The `end` of a turn whose process ended by itself. */
+export function endOf(exit: Exit, outcome: Outcome, said: Said): End {
+  return {
+    type: 'end',
+    outcome,
+    ...said,
+    durationMs: exit.durationMs,
+    exitCode: exit.exitCode,
+    ...(exit.signal === null ? {} : { signal: exit.signal }),
+  };
+}
+
+/** Whether the host ended the process, or could not start it, rather than the agent ending by itself. */
+export function wasStopped(exit: Exit): boolean {
+  return exit.cause !== 'exit' && exit.cause !== 'signal';
+}
+
+/** The `end` of a turn that the host stopped: the same in every dialect, since the agent had no say in it. */
+export function stoppedEnd(exit: Exit, text: string): End {
+  if (exit.cause === 'cancel') return endOf(exit, 'cancelled', { text });
+  const error = { message: describeExit(exit), code: exit.failure?.code ?? exit.cause };
+  return endOf(exit, exit.cause === 'timeout' ? 'timeout' : 'error', { text, error });
+}

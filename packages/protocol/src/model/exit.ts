@@ -1,0 +1,20 @@
+/** How the process behind a turn ended, as the dialects need to know it. */
+export interface Exit {
+  readonly cause: 'exit' | 'signal' | 'timeout' | 'cancel' | 'protocol' | 'limit' | 'spawn';
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** As a shell would report it: the code, 128 + n for a signal, 124 for a timeout. */
+  readonly exitCode: number;
+  readonly durationMs: number;
+  /** The tail of what it wrote to stderr. */
+  readonly stderr: string;
+  /** Why it could not be started, or why it was stopped, in a sentence. */
+  readonly failure?: { readonly code: string; readonly message: string };
+}
+
+/** A sentence for the operator about a process that did not end well. */
+export function describeExit(exit: Exit): string {
+  if (exit.failure !== undefined) return exit.failure.message;
+  if (exit.signal !== null) return `The agent was killed by ${exit.signal}.`;
+  return `The agent exited with code ${exit.exitCode}.`;
+}
