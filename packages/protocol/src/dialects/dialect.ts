@@ -70,6 +70,8 @@ export interface ResidentHost<Settings, State> {
   /** The bytes that start a turn, or steer the running one. */
   encode(turn: Turn): string;
   control(action: Control): string;
+  /** A user line was written: the agent owes a turn for it. */
+  noteSent(state: State): void;
   initial(settings: Settings): State;
   step(state: State, line: string, out: (Event | ControlReply)[]): void;
   /** The process has ended; when a turn was running, appends its `end`. */
@@ -108,8 +110,8 @@ export interface AgentSide<State> {
   encode(state: State, event: Event): string;
   /** The bytes that answer a control request. */
   answer?(state: State, reply: ControlReply): string;
-  /** The exit code with which a one-shot agent reports this end. */
-  exitCode(end: End): number;
+  /** The exit code with which a one-shot agent reports this end; it can depend on how the agent was asked. */
+  exitCode(end: End, state: State): number;
 }
 
 /** One wire protocol: what it can say, and both sides of it. */
@@ -131,4 +133,6 @@ export interface CommonSettings {
   readonly timeoutSecs: number;
   /** From SIGTERM to SIGKILL when a turn is cancelled. */
   readonly killGraceSecs: number;
+  /** The same when a turn has run out of time, where the protocol wants it otherwise. */
+  readonly timeoutGraceSecs?: number;
 }

@@ -47,7 +47,7 @@ export function pushBytes(lines: Lines, chunk: Uint8Array, sink: LineSink): void
   }
   const last = chunk.lastIndexOf(LF);
   if (last >= start) splitBlock(lines, chunk.subarray(start, last), sink);
-  const rest = last + 1 > start ? last + 1 : start;
+  const rest = Math.max(last + 1, start);
   if (rest < chunk.length) keep(lines, chunk.subarray(rest), sink);
 }
 

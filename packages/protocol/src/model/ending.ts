@@ -10,7 +10,7 @@ export function endOf(exit: Exit, outcome: Outcome, said: Said): End {
     type: 'end',
     outcome,
     ...said,
-    durationMs: exit.durationMs,
+    durationMs: Math.round(exit.durationMs),
     exitCode: exit.exitCode,
     ...(exit.signal === null ? {} : { signal: exit.signal }),
   };

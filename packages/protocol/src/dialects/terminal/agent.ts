@@ -40,7 +40,7 @@ export const terminalAgent: AgentSide<TerminalAgentState> = {
 
 /** Whether a JSON object looks like an envelope of this dialect. */
 export function isEnvelope(value: JsonValue): boolean {
-  return isObject(value) && typeof value['version'] === 'number' && typeof value['text'] === 'string';
+  return isObject(value) && typeof value.version === 'number' && typeof value.text === 'string';
 }
 
 function readEnvelope(line: string, id: string): Request {
@@ -49,7 +49,7 @@ function readEnvelope(line: string, id: string): Request {
   if (!isEnvelope(parsed.value) || !isObject(parsed.value)) {
     return faultEvent('malformed-frame', 'An envelope needs `version` and `text`.', line);
   }
-  if (parsed.value['version'] !== 1) {
+  if (parsed.value.version !== 1) {
     return faultEvent('malformed-frame', 'Only version 1 of the envelope is understood.', line);
   }
   return { type: 'turn', turn: toTurn(parsed.value, id) };

@@ -3,8 +3,8 @@ import type { CommonSettings } from '../dialect.ts';
 /** A provider as the profile spells it. */
 export interface Provider {
   readonly apiKeys: readonly string[];
-  readonly models?: readonly string[];
-  readonly baseUrl?: string;
+  readonly models?: readonly string[] | undefined;
+  readonly baseUrl?: string | undefined;
 }
 
 /** The fields of a `terminal` block. */
@@ -21,6 +21,8 @@ export const TERMINAL_DEFAULTS: TerminalSettings = {
   env: {},
   timeoutSecs: 120,
   killGraceSecs: 5,
+  // A timeout is a kill in this protocol: no other signal is promised.
+  timeoutGraceSecs: 0,
   protocol: 'plain',
   passMedia: true,
   providers: {},

@@ -53,28 +53,28 @@ export function readFrame(line: string): Reading {
 }
 
 function readKnown(value: JsonObject, line: string): Reading {
-  switch (value['type']) {
+  switch (value.type) {
     case 'message':
       return readMessage(value, line);
     case 'progress':
       return withText(value, line, (text) => ({ type: 'progress', text }));
     case 'error':
       return withText(value, line, (text) => {
-        const code = value['code'];
+        const code = value.code;
         return typeof code === 'string' ? { type: 'error', text, code } : { type: 'error', text };
       });
     case 'log':
-      return withText(value, line, (text) => ({ type: 'log', text, level: readLevel(value['level']) }));
+      return withText(value, line, (text) => ({ type: 'log', text, level: readLevel(value.level) }));
     default:
       return {
         kind: 'fault',
-        fault: fault('unknown-frame', `Unknown frame type ${show(value['type'])}.`, line),
+        fault: fault('unknown-frame', `Unknown frame type ${show(value.type)}.`, line),
       };
   }
 }
 
 function withText(value: JsonObject, line: string, build: (text: string) => Frame): Reading {
-  const text = value['text'];
+  const text = value.text;
   if (typeof text === 'string') return { kind: 'frame', frame: build(text) };
   return {
     kind: 'fault',

@@ -1,0 +1,152 @@
+import {
+  attachmentAt,
+  type End,
+  type Event,
+  type Failure,
+  kindOf,
+  type Message,
+  type Turn,
+} from '@plugboard/protocol';
+import type { Answer, Handler, Piece, Result, TurnIO } from './handler.ts';
+import type { Steering } from './steering.ts';
+
+/** Takes events one by one; the promise settles when more can be taken. */
+export type Emit = (event: Event) => Promise<void>;
+
+/** What is known of an answer while it is being given. */
+interface Answering {
+  readonly emit: Emit;
+  /** Streamed text that no message has said in full yet. */
+  preview: string;
+  lastText: string;
+  failure: Failure | undefined;
+  result: Result;
+  /** The handler has given the end itself. */
+  end: End | undefined;
+  toolCalls: number;
+}
+
+/** What a turn is answered with. */
+export interface Conditions {
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+  readonly steering: Steering;
+  /** Told of errors the handler threw, for the operator. */
+  onThrown(error: unknown): void;
+}
+
+/** Lets a handler answer a turn: everything it says is emitted, then exactly one `end`, which is returned. */
+export async function answerTurn(turn: Turn, handler: Handler, conditions: Conditions): Promise<End> {
+  const started = performance.now();
+  const answering: Answering = {
+    emit: conditions.emit,
+    preview: '',
+    lastText: '',
+    failure: undefined,
+    result: {},
+    end: undefined,
+    toolCalls: 0,
+  };
+  try {
+    await untilAborted(callHandler(answering, turn, handler, conditions), conditions.signal);
+  } catch (error) {
+    if (!conditions.signal.aborted) {
+      conditions.onThrown(error);
+      answering.failure ??= { message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+  const end = endOf(answering, conditions.signal, performance.now() - started);
+  await conditions.emit(end);
+  return end;
+}
+
+async function callHandler(
+  answering: Answering,
+  turn: Turn,
+  handler: Handler,
+  conditions: Conditions,
+): Promise<void> {
+  const io = createIO(answering, conditions);
+  await give(await handler(turn, io), io, answering);
+  const text = answering.preview;
+  if (text !== '') await io.emit({ type: 'message', text, media: [], streamed: true });
+}
+
+/** A handler that does not heed its signal must not keep a cancelled turn from ending. */
+function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function createIO(answering: Answering, { signal, steering }: Conditions): TurnIO {
+  const emit = (event: Event): Promise<void> => say(answering, event, signal);
+  return {
+    signal,
+    steering,
+    emit,
+    reply: (text, options) =>
+      emit({ type: 'message', text, media: (options?.media ?? []).map(toAttachment) }),
+    delta: (text) => emit({ type: 'delta', kind: 'output', text }),
+    progress: (text) => emit({ type: 'progress', text }),
+    log: (text) => emit({ type: 'log', level: 'info', text, source: 'agent' }),
+    session: (id) => emit({ type: 'session', id }),
+    async tool(name, input) {
+      const id = `call_${++answering.toolCalls}`;
+      await emit({ type: 'tool-call', id, name, input });
+      return (content, isError = false) => emit({ type: 'tool-result', id, content, isError });
+    },
+    error(message, code) {
+      answering.failure = { message, ...(code === undefined ? {} : { code }) };
+    },
+  };
+}
+
+function toAttachment(address: string): Message['media'][number] {
+  return address.includes('://') ? { kind: kindOf(address), url: address } : attachmentAt(address);
+}
+
+/** After the turn was cancelled nothing more is said, since the host has stopped listening. */
+async function say(answering: Answering, event: Event, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || answering.end !== undefined) return;
+  if (event.type === 'end') {
+    answering.end = event;
+    return;
+  }
+  if (event.type === 'delta' && event.kind === 'output') answering.preview += event.text;
+  if (event.type !== 'message') return answering.emit(event);
+  const streamed = event.streamed === true || (answering.preview !== '' && answering.preview === event.text);
+  answering.preview = '';
+  answering.lastText = event.text;
+  return answering.emit(streamed ? { ...event, streamed: true } : event);
+}
+
+async function give(answer: Awaited<ReturnType<Handler>>, io: TurnIO, answering: Answering): Promise<void> {
+  if (answer === undefined) return;
+  if (typeof answer === 'string') return io.reply(answer);
+  if (isPieces(answer)) return givePieces(answer, io);
+  answering.result = answer;
+  if (answer.text !== undefined) await io.reply(answer.text);
+}
+
+async function givePieces(pieces: Iterable<Piece> | AsyncIterable<Piece>, io: TurnIO): Promise<void> {
+  for await (const piece of pieces) await (typeof piece === 'string' ? io.delta(piece) : io.emit(piece));
+}
+
+function isPieces(answer: Exclude<Answer, string>): answer is Iterable<Piece> | AsyncIterable<Piece> {
+  return typeof answer === 'object' && (Symbol.asyncIterator in answer || Symbol.iterator in answer);
+}
+
+function endOf(answering: Answering, signal: AbortSignal, elapsed: number): End {
+  const durationMs = Math.round(elapsed);
+  if (answering.end !== undefined) return { durationMs, ...answering.end };
+  const { failure, lastText: text, result } = answering;
+  const { text: _said, ...extra } = result;
+  if (signal.aborted) return { type: 'end', outcome: 'cancelled', text, durationMs };
+  if (failure !== undefined)
+    return { type: 'end', outcome: 'error', text, error: failure, ...extra, durationMs };
+  return { type: 'end', outcome: 'success', text, ...extra, durationMs };
+}

@@ -1,0 +1,40 @@
+import { type DialectName, isObject, type JsonValue, parseJson } from '@plugboard/protocol';
+
+/** What an agent can see before it has read any input. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly argv: readonly string[];
+  readonly terminal: boolean;
+}
+
+/** How the agent is to talk: in a dialect, or in plain text with a person. */
+export type Manner = DialectName | 'text';
+
+/** The manner that the surroundings already give away, or undefined when the input must tell. */
+export function detectEarly({ environment, argv, terminal }: Surroundings): Manner | undefined {
+  if (argv.includes('--stdio')) return 'nuum';
+  if (nonEmpty(environment.NIB_AGENT_REQUEST_FILE)) return 'nib';
+  if (environment.AGENT_MESSAGE !== undefined) return 'agentproc';
+  return terminal ? 'text' : undefined;
+}
+
+/** The manner that a first line of input speaks, or undefined when it is only the beginning of a document. */
+export function detectLine(line: string, complete: boolean): Manner | undefined {
+  if (!/^\s*\{/.test(line)) return 'text';
+  const parsed = parseJson(line);
+  if (parsed.ok) return detectValue(parsed.value);
+  return complete ? 'text' : undefined;
+}
+
+function detectValue(value: JsonValue): Manner {
+  if (!isObject(value)) return 'text';
+  if (typeof value.operation === 'string') return 'nib';
+  if (value.type === 'turn') return 'agentproc/v4';
+  if (value.type === 'user' || value.type === 'control') return 'nuum';
+  if ('version' in value && 'text' in value) return 'terminal';
+  return 'text';
+}
+
+function nonEmpty(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}

@@ -1,0 +1,16 @@
+export type {
+  Attachment,
+  DialectName,
+  End,
+  Event,
+  JsonObject,
+  JsonValue,
+  Message,
+  Operation,
+  Turn,
+  Usage,
+} from '@plugboard/protocol';
+export type { Answer, Handler, Piece, Result, TurnIO } from './handler.ts';
+export { type ServeOptions, serve } from './serve.ts';
+export type { Unasked } from './serve-resident.ts';
+export type { Steering } from './steering.ts';

@@ -1,0 +1,42 @@
+import type { Writable } from 'node:stream';
+
+/** Writes to the host, and knows when everything has arrived. */
+export interface Output {
+  /** Settles when the host can take more. Empty text is not written. */
+  write(text: string): Promise<void>;
+  /** Settles when every byte so far has left this process, or the host has gone away. */
+  flushed(): Promise<void>;
+}
+
+const READY = Promise.resolve();
+
+/**
+ * Writes to a stream that the reader may read as slowly as it likes: exiting before the last write is confirmed would
+ * cut a long reply. A reader that has gone away is not an error; there is nobody to tell.
+ */
+export function createOutput(stream: Writable): Output {
+  const write = stream.write.bind(stream);
+  let gone = false;
+  let last: Promise<void> = READY;
+  stream.on('error', () => {
+    gone = true;
+  });
+  return {
+    write(text) {
+      if (text === '' || gone) return READY;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      last = promise;
+      return write(text, 'utf8', () => resolve()) ? READY : promise;
+    },
+    flushed: () => (gone ? READY : last),
+  };
+}
+
+/** Sends whatever the program prints for itself to stderr: stdout belongs to the protocol. Returns the way back. */
+export function guardStdout(stdout: Writable, stderr: Writable): () => void {
+  const original = stdout.write;
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  return () => {
+    stdout.write = original;
+  };
+}

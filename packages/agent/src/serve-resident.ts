@@ -1,0 +1,163 @@
+import type { Control, ControlReply, Ready, Request, Turn } from '@plugboard/protocol';
+import { answerTurn } from './answer.ts';
+import type { Handler } from './handler.ts';
+import type { Life } from './serve-once.ts';
+import { emit, type Station, step } from './station.ts';
+import { joinTurns, type Steering } from './steering.ts';
+
+/** Work that an agent starts by itself: an alarm that rang, a background task that is done. */
+export interface Unasked {
+  readonly origin: 'alarm' | 'task';
+  readonly turn: Turn;
+  readonly handler: Handler;
+}
+
+/** What a resident agent is. */
+export interface ResidentOptions {
+  readonly ready: Ready;
+  readonly now: () => Date;
+  /** Hands over work to be done in a turn of its own, between the others. */
+  readonly unasked?: AsyncIterable<Unasked>;
+}
+
+interface Work {
+  readonly turn: Turn;
+  readonly handler: Handler;
+  readonly origin?: 'alarm' | 'task';
+}
+
+/** One agent process and what it has to do. */
+interface Resident {
+  readonly station: Station;
+  readonly handler: Handler;
+  readonly life: Life;
+  readonly options: ResidentOptions;
+  /** Messages that came during a turn; any of them may still be taken into it. */
+  readonly queue: Work[];
+  readonly listeners: Set<() => void>;
+  current: AbortController | undefined;
+  /** Settles when there is nothing left to do. */
+  idle: Promise<void>;
+}
+
+/** Answers turns for as long as the host keeps input open, then finishes what is left; resolves to the exit code. */
+export async function serveResident(
+  station: Station,
+  handler: Handler,
+  lines: AsyncIterable<string>,
+  life: Life,
+  options: ResidentOptions,
+): Promise<number> {
+  const resident: Resident = {
+    station,
+    handler,
+    life,
+    options,
+    queue: [],
+    listeners: new Set(),
+    current: undefined,
+    idle: Promise.resolve(),
+  };
+  life.signal.addEventListener('abort', () => {
+    resident.queue.length = 0;
+    resident.current?.abort(life.signal.reason);
+  });
+  await emit(station, options.ready);
+  if (options.unasked !== undefined) void takeUnasked(resident, options.unasked);
+  for await (const line of lines) {
+    for (const request of step(station, line)) await receive(resident, request);
+    if (life.signal.aborted) break;
+  }
+  await resident.idle;
+  return 0;
+}
+
+async function takeUnasked(resident: Resident, unasked: AsyncIterable<Unasked>): Promise<void> {
+  for await (const work of unasked) {
+    resident.queue.push(work);
+    startNext(resident);
+  }
+}
+
+function receive(resident: Resident, request: Request): Promise<void> | undefined {
+  switch (request.type) {
+    case 'turn':
+      return admit(resident, request.turn);
+    case 'control':
+      return control(resident, request.action);
+    case 'fault':
+      return reply(resident, { type: 'complaint', message: request.fault.message });
+  }
+}
+
+async function admit(resident: Resident, turn: Turn): Promise<void> {
+  resident.queue.push({ turn, handler: resident.handler });
+  if (resident.current === undefined) startNext(resident);
+  else {
+    await emit(resident.station, { type: 'queued', position: resident.queue.length });
+    for (const listener of resident.listeners) listener();
+  }
+}
+
+function control(resident: Resident, action: Control): Promise<void> {
+  const running = resident.current !== undefined;
+  if (action === 'heartbeat') return reply(resident, { type: 'heartbeat' });
+  if (action === 'status') return reply(resident, { type: 'status', running });
+  if (!running) return reply(resident, { type: 'complaint', message: 'No turn is running.' });
+  resident.current?.abort(new Error('The host interrupted the turn.'));
+  return Promise.resolve();
+}
+
+function reply({ station }: Resident, answer: ControlReply): Promise<void> {
+  return station.output.write(station.dialect.agent.answer?.(station.state, answer) ?? '');
+}
+
+function startNext(resident: Resident): void {
+  if (resident.current === undefined) resident.idle = work(resident);
+}
+
+/** Works off what waits, one turn at a time. */
+async function work(resident: Resident): Promise<void> {
+  for (let next = resident.queue.shift(); next !== undefined; next = resident.queue.shift()) {
+    resident.current = new AbortController();
+    await run(resident, next, resident.current);
+    resident.current = undefined;
+  }
+}
+
+async function run(resident: Resident, work: Work, controller: AbortController): Promise<void> {
+  const { station, options, life } = resident;
+  const at = options.now().toISOString();
+  await emit(station, {
+    type: 'accepted',
+    at,
+    ...(work.origin === undefined ? {} : { origin: work.origin }),
+  });
+  await answerTurn(work.turn, work.handler, {
+    emit: (event) => emit(station, event),
+    signal: controller.signal,
+    steering: steeringOf(resident),
+    onThrown: life.onThrown,
+  });
+}
+
+/** What waits in the queue can be taken into the running turn; the rest gets turns of its own. */
+function steeringOf(resident: Resident): Steering {
+  return {
+    get waiting() {
+      return resident.queue.filter(({ origin }) => origin === undefined).length;
+    },
+    onMessage(listener) {
+      resident.listeners.add(listener);
+      return () => resident.listeners.delete(listener);
+    },
+    async take() {
+      const taken = resident.queue.filter(({ origin }) => origin === undefined);
+      if (taken.length === 0) return undefined;
+      const rest = resident.queue.filter(({ origin }) => origin !== undefined);
+      resident.queue.splice(0, resident.queue.length, ...rest);
+      await emit(resident.station, { type: 'steered', count: taken.length });
+      return joinTurns(taken.map(({ turn }) => turn));
+    },
+  };
+}

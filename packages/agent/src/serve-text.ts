@@ -1,0 +1,76 @@
+import { createTurn, type Event, type Turn } from '@plugboard/protocol';
+import { answerTurn } from './answer.ts';
+import type { Handler } from './handler.ts';
+import type { Output } from './output.ts';
+import type { Life } from './serve-once.ts';
+import { NO_STEERING } from './steering.ts';
+
+/** What talking to a person in plain text needs. */
+export interface TextOptions {
+  readonly output: Output;
+  readonly nextTurnId: () => string;
+  /** Shown before each line the person types; empty when nobody types. */
+  readonly invitation: string;
+  readonly log: (text: string) => void;
+}
+
+/** A small conversation in the terminal, or one answer to a piped text; resolves to the exit code. */
+export async function serveText(
+  handler: Handler,
+  lines: AsyncIterable<string>,
+  life: Life,
+  options: TextOptions,
+): Promise<number> {
+  let failed = false;
+  await options.output.write(options.invitation);
+  for await (const line of spoken(lines, options.invitation === '')) {
+    if (line === '/quit' || line === '/exit') break;
+    if (line.trim() !== '') {
+      const turn = createTurn({
+        id: options.nextTurnId(),
+        text: line,
+        session: { key: 'terminal' },
+        channel: 'terminal',
+      });
+      failed = await answerText(turn, handler, life, options);
+    }
+    if (life.signal.aborted) break;
+    await options.output.write(options.invitation);
+  }
+  return failed && options.invitation === '' ? 1 : 0;
+}
+
+async function answerText(turn: Turn, handler: Handler, life: Life, options: TextOptions): Promise<boolean> {
+  const end = await answerTurn(turn, handler, {
+    emit: (event) => options.output.write(textOf(event)),
+    signal: life.signal,
+    steering: NO_STEERING,
+    onThrown: life.onThrown,
+  });
+  if (end.error !== undefined) options.log(end.error.message);
+  return end.outcome !== 'success';
+}
+
+/** Piped text is one message, typed text is one message a line. */
+async function* spoken(lines: AsyncIterable<string>, piped: boolean): AsyncGenerator<string> {
+  if (!piped) return yield* lines;
+  const all: string[] = [];
+  for await (const line of lines) all.push(line);
+  yield all.join('\n');
+}
+
+/** How an event looks to a person who reads along. */
+export function textOf(event: Event): string {
+  switch (event.type) {
+    case 'delta':
+      return event.kind === 'output' ? event.text : '';
+    case 'message':
+      return event.streamed
+        ? '\n'
+        : `${[event.text, ...event.media.map(({ path, url }) => path ?? url)].join('\n')}\n`;
+    case 'progress':
+      return `… ${event.text}\n`;
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { type DialectName, dialects } from '@plugboard/protocol';
+import { detectEarly, detectLine, type Manner } from './detect.ts';
+import type { Handler } from './handler.ts';
+import { readLines } from './input.ts';
+import { createOutput, guardStdout, type Output } from './output.ts';
+import { serveInteractive } from './serve-interactive.ts';
+import { type Life, serveOnce } from './serve-once.ts';
+import { serveResident, type Unasked } from './serve-resident.ts';
+import { serveText } from './serve-text.ts';
+import type { Station } from './station.ts';
+
+/** What an agent says about itself, and what it need not find out by itself. */
+export interface ServeOptions {
+  /** The dialect to speak, when it is known; else the host's is found out. */
+  readonly as?: DialectName;
+  readonly version?: string;
+  /** Names of tools, for hosts that show them. */
+  readonly tools?: readonly string[];
+  /** The id of the one conversation that a resident agent has; a new one for each start when absent. */
+  readonly session?: string;
+  /** Turns that the agent starts by itself, where the dialect has them. */
+  readonly unasked?: AsyncIterable<Unasked>;
+  /** Called when the last turn has been answered, before the process ends. */
+  readonly close?: () => Promise<void>;
+}
+
+/** How long a handler has to wind up after SIGTERM before the process ends without it. */
+const WIND_UP_MS = 2_000;
+
+/**
+ * Serves the host that started this process, in whichever dialect it speaks, and then ends the process: call it last.
+ * Everything said is written before the process ends, however slowly the host reads. Anything else the program prints
+ * goes to stderr.
+ */
+export async function serve(handler: Handler, options: ServeOptions = {}): Promise<never> {
+  const output = createOutput(process.stdout);
+  const restore = guardStdout(process.stdout, process.stderr);
+  const life = watchSignals();
+  const code = await Promise.race([
+    speak(handler, options, output, life).catch((error) => {
+      life.onThrown(error);
+      return 1;
+    }),
+    life.overdue,
+  ]);
+  await output.flushed();
+  await options.close?.();
+  restore();
+  process.exit(life.exitCode ?? code);
+}
+
+async function speak(handler: Handler, options: ServeOptions, output: Output, life: Life): Promise<number> {
+  const lines = readLines(process.stdin, () => log('A request was longer than 64 MiB and was dropped.'));
+  const requestFile = takeRequestFile();
+  const { manner, replayed } = await findManner(options, requestFile, lines);
+  const nextTurnId = turnIds();
+  if (manner === 'text') {
+    const invitation = process.stdin.isTTY ? '> ' : '';
+    return serveText(handler, replayed, life, { output, nextTurnId, invitation, log });
+  }
+  const dialect = dialects[manner];
+  const state = dialect.agent.initial({
+    environment: process.env,
+    nextTurnId,
+    ...(requestFile === undefined ? {} : { requestFile }),
+  });
+  const station: Station = { dialect, state, output, log };
+  if (dialect.capabilities.resident)
+    return serveResident(station, handler, replayed, life, residentOptions(options));
+  if (requestFile !== undefined && manner === 'nib')
+    return serveInteractive(station, handler, replayed, life);
+  return serveOnce(station, handler, replayed, life);
+}
+
+/** Finds out which dialect the host speaks; lines that had to be read for that are given back in front. */
+async function findManner(
+  options: ServeOptions,
+  requestFile: string | undefined,
+  lines: AsyncGenerator<string>,
+): Promise<{ manner: Manner; replayed: AsyncGenerator<string> }> {
+  const surroundings = {
+    environment: process.env,
+    argv: process.argv,
+    terminal: process.stdin.isTTY === true,
+  };
+  const early = options.as ?? detectEarly(surroundings);
+  // A request file that is gone belongs to another process, which this one was started from.
+  if (early !== undefined && (early !== 'nib' || options.as !== undefined || requestFile !== undefined)) {
+    return { manner: early, replayed: lines };
+  }
+  const seen: string[] = [];
+  for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
+    seen.push(next.value);
+    const manner = seen.length === 1 ? detectLine(next.value, false) : undefined;
+    if (manner !== undefined) return { manner, replayed: replay(seen, lines) };
+  }
+  return { manner: detectLine(seen.join('\n'), true) ?? 'text', replayed: replay(seen, lines) };
+}
+
+async function* replay(seen: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield* seen;
+  yield* rest;
+}
+
+/** Reads the request a host has left in a file, and deletes it: that is the agent's duty. */
+function takeRequestFile(): string | undefined {
+  const path = process.env.NIB_AGENT_REQUEST_FILE;
+  if (path === undefined || path === '') return undefined;
+  try {
+    const content = readFileSync(path, 'utf8');
+    rmSync(path, { force: true });
+    return content;
+  } catch {
+    return undefined;
+  }
+}
+
+function residentOptions(options: ServeOptions) {
+  const session = options.session ?? `plugboard_${randomBytes(10).toString('hex')}`;
+  const ready = {
+    type: 'ready',
+    session,
+    version: options.version ?? '0.0.0',
+    tools: options.tools ?? [],
+  } as const;
+  return {
+    ready,
+    now: () => new Date(),
+    ...(options.unasked === undefined ? {} : { unasked: options.unasked }),
+  };
+}
+
+function turnIds(): () => string {
+  let count = 0;
+  return () => `turn-${++count}`;
+}
+
+function log(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+interface ProcessLife extends Life {
+  /** Set once a signal has decided how the process ends. */
+  exitCode: number | undefined;
+  /** Settles when a signal came and the handler did not wind up in time. */
+  readonly overdue: Promise<number>;
+}
+
+/** The first signal cancels the turn and lets the end of it be said; the process does not wait for ever. */
+function watchSignals(): ProcessLife {
+  const controller = new AbortController();
+  const { promise: overdue, resolve } = Promise.withResolvers<number>();
+  const life: ProcessLife = {
+    signal: controller.signal,
+    exitCode: undefined,
+    overdue,
+    onThrown: (error) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  };
+  const end = (code: number): void => {
+    if (life.exitCode !== undefined) return;
+    life.exitCode = code;
+    controller.abort(new Error('The agent was asked to end.'));
+    setTimeout(resolve, WIND_UP_MS, code).unref();
+    process.stdin.destroy();
+  };
+  process.on('SIGTERM', () => end(143));
+  process.on('SIGINT', () => end(130));
+  return life;
+}

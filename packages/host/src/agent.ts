@@ -1,0 +1,30 @@
+import type { Capabilities, DialectName, Event, Turn } from '@plugboard/protocol';
+import type { Run } from './run/queue.ts';
+
+/** An agent that is ready to be given turns, whatever dialect it speaks. */
+export interface OpenAgent {
+  readonly name: string;
+  readonly dialect: DialectName;
+  readonly capabilities: Capabilities;
+  /** Runs a turn. Aborting `signal` cancels it; its `result` settles in any case. */
+  run(turn: Turn, signal?: AbortSignal): Run;
+  /** Ends every process of this agent and waits until they are gone. */
+  close(): Promise<void>;
+  /** What only an agent with a process of its own can do; undefined for one-shot agents. */
+  readonly resident?: ResidentControls;
+}
+
+/** What can be asked of an agent that stays between turns. */
+export interface ResidentControls {
+  /** Gives the running turn more input. When it comes too late, the agent answers it in a turn of its own. */
+  steer(turn: Turn): boolean;
+  /** Cancels the running turn and keeps the process. False when no turn is running. */
+  interrupt(): boolean;
+  status(): Promise<{ readonly running: boolean; readonly session?: string } | undefined>;
+  /** Round-trip time in milliseconds, or undefined when the agent does not answer in time. */
+  heartbeat(): Promise<number | undefined>;
+  /** Turns that nobody asked for: alarms, finished background tasks, steering that came too late. */
+  unasked(): AsyncIterableIterator<Run>;
+  /** Events outside any turn, such as a changed list of tasks. */
+  onIdleEvent(listener: (event: Event) => void): void;
+}

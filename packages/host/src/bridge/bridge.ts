@@ -1,0 +1,74 @@
+import type { Event, Turn } from '@plugboard/protocol';
+import type { OpenAgent } from '../agent.ts';
+import type { Run } from '../run/queue.ts';
+
+/** What the front of a bridge offers while it waits for an answer; the SDK's `TurnIO` is one. */
+export interface Front {
+  readonly signal: AbortSignal;
+  readonly steering: {
+    readonly waiting: number;
+    take(): Promise<Turn | undefined>;
+    onMessage(listener: () => void): () => void;
+  };
+  emit(event: Event): Promise<void>;
+}
+
+/** What the front has said by itself before an agent was asked, or says in its own words. */
+const FRONT_SAYS: ReadonlySet<Event['type']> = new Set(['ready', 'accepted', 'queued', 'steered']);
+
+/** How a bridge treats sessions. */
+export interface BridgeOptions {
+  /**
+   * Makes an id for a new conversation. Given when the front gives session ids back and the agent behind has none of
+   * its own: the id then stands for the conversation on both sides.
+   */
+  readonly newSessionId?: () => string;
+}
+
+/**
+ * A handler that lets an open agent answer: any dialect in front, any agent behind. Messages that come during a turn
+ * are passed on where the agent can be steered, and wait for their own turn where it cannot.
+ */
+export function bridge(agent: OpenAgent, options: BridgeOptions = {}): (turn: Turn, front: Front) => Promise<void> {
+  return async (given, front) => {
+    const turn = agent.capabilities.session === 'none' ? withOwnSession(given, options) : given;
+    const stopSteering = passSteering(agent, front);
+    try {
+      if (turn !== given) await front.emit({ type: 'session', id: turn.session.key });
+      await relay(agent.run(turn, front.signal), front);
+    } finally {
+      stopSteering();
+    }
+  };
+}
+
+/** Turns that an agent starts by itself, in the shape in which a serving agent takes them. */
+export async function* bridgeUnasked(agent: OpenAgent) {
+  for await (const run of agent.resident?.unasked() ?? []) {
+    yield {
+      origin: 'task' as const,
+      turn: { id: 'unasked', text: '', attachments: [], session: { key: 'default' } },
+      handler: (_turn: Turn, front: Front) => relay(run, front),
+    };
+  }
+}
+
+async function relay(run: Run, front: Front): Promise<void> {
+  for await (const event of run) {
+    if (!FRONT_SAYS.has(event.type)) await front.emit(event);
+  }
+}
+
+function passSteering(agent: OpenAgent, front: Front): () => void {
+  const { resident } = agent;
+  if (resident === undefined) return () => {};
+  return front.steering.onMessage(async () => {
+    const message = await front.steering.take();
+    if (message !== undefined) resident.steer(message);
+  });
+}
+
+function withOwnSession(turn: Turn, { newSessionId }: BridgeOptions): Turn {
+  const key = turn.session.agentId ?? newSessionId?.();
+  return key === undefined ? turn : { ...turn, session: { ...turn.session, key } };
+}

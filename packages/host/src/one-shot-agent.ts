@@ -1,0 +1,91 @@
+import { tmpdir } from 'node:os';
+import { type Child, createPool, type Pool, spawn } from '@plugboard/process';
+import {
+  createTurn,
+  dialects,
+  type Launch,
+  type LaunchContext,
+  type OneShotHost,
+  type Settings,
+  type Turn,
+} from '@plugboard/protocol';
+import type { OpenAgent } from './agent.ts';
+import type { OpenOptions } from './open.ts';
+import type { Profile } from './profile/profile.ts';
+import { commandFor } from './run/command.ts';
+import { environmentFor } from './run/environment.ts';
+import { refuse, runOneShot, type TurnResources } from './run/one-shot.ts';
+import type { Run } from './run/queue.ts';
+import { writeRequestFile } from './run/request-file.ts';
+import { recall, remember } from './session/memory.ts';
+
+/** An agent that gets a process for each turn. */
+export function openOneShot(
+  profile: Profile,
+  host: OneShotHost<Settings, unknown>,
+  context: LaunchContext,
+  options: OpenOptions,
+): OpenAgent {
+  const { capabilities } = dialects[profile.dialect];
+  const { memory } = options;
+  const running = new Set<Child>();
+  const pool = createTurnPool(profile, host, context, options);
+  const resources: TurnResources = {
+    profile,
+    host,
+    mediaRoots: [profile.workspace, ...(profile.mediaRoots ?? [])],
+    tap: () => options.recorder?.tap(profile),
+    start(launch) {
+      const child =
+        (launch.requestFile === undefined ? pool?.take() : undefined) ?? startChild(profile, launch, options);
+      running.add(child);
+      child.ended.then(() => running.delete(child));
+      return child;
+    },
+    ...(memory === undefined
+      ? {}
+      : { onEvents: (turn, events) => remember(memory, profile.name, turn, events) }),
+  };
+  let closed = false;
+  return {
+    name: profile.name,
+    dialect: profile.dialect,
+    capabilities,
+    run(given: Turn, signal?: AbortSignal): Run {
+      if (closed) return refuse({ code: 'closed', message: `The agent ${profile.name} has been closed.` });
+      const turn = recall(memory, profile.name, given);
+      const launch = host.launch(turn, profile.settings, context);
+      return 'refused' in launch ? refuse(launch.refused) : runOneShot(turn, launch, resources, signal);
+    },
+    async close() {
+      closed = true;
+      for (const child of running) child.stop('cancel');
+      await Promise.all([pool?.close(), ...[...running].map((child) => child.ended)]);
+    },
+  };
+}
+
+/** Processes that are started before their turn is known; what they are given must not depend on it. */
+function createTurnPool(
+  profile: Profile,
+  host: OneShotHost<Settings, unknown>,
+  context: LaunchContext,
+  options: OpenOptions,
+): Pool | undefined {
+  const size = profile.prewarm ?? 0;
+  if (size <= 0 || !host.prewarms(profile.settings)) return undefined;
+  const launch = host.launch(createTurn({ id: 'prewarm' }), profile.settings, context);
+  if ('refused' in launch) return undefined;
+  return createPool({ size, start: () => startChild(profile, launch, options) });
+}
+
+function startChild(profile: Profile, launch: Launch, options: OpenOptions): Child {
+  const env = environmentFor(profile, launch, options.environment);
+  const limits = { killGraceMs: profile.settings.killGraceSecs * 1000 };
+  if (launch.requestFile === undefined) return spawn(commandFor(launch, profile.workspace, env), limits);
+  const file = writeRequestFile(options.temporary ?? tmpdir(), launch.requestFile.content);
+  env[launch.requestFile.variable] = file.path;
+  const child = spawn({ ...commandFor(launch, profile.workspace, env), stdio: 'inherit' }, limits);
+  child.ended.then(file.remove);
+  return child;
+}

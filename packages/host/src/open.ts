@@ -1,0 +1,48 @@
+import {
+  type DialectName,
+  dialects,
+  type LaunchContext,
+  type OneShotHost,
+  type ResidentHost,
+  type Settings,
+} from '@plugboard/protocol';
+import type { OpenAgent } from './agent.ts';
+import { openOneShot } from './one-shot-agent.ts';
+import type { Profile } from './profile/profile.ts';
+import type { Recorder } from './record/recorder.ts';
+import { openResident } from './resident/resident-agent.ts';
+import type { SessionMemory } from './session/memory.ts';
+
+/** What an agent is opened with beside its profile. */
+export interface OpenOptions {
+  /** The variables of the host; a profile decides which of them its agent sees. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where request files go. */
+  readonly temporary?: string;
+  /** Writes down every byte of every turn. */
+  readonly recorder?: Recorder;
+  /** Keeps the agent's own session ids from one turn to the next. */
+  readonly memory?: SessionMemory;
+}
+
+/** Opens an agent. One-shot agents start a process for each turn; resident ones start with the first turn. */
+export function open(profile: Profile, options: OpenOptions): OpenAgent {
+  const { host } = dialects[profile.dialect];
+  const context = launchContext(profile, options);
+  return host.resident
+    ? openResident(profile, host as ResidentHost<Settings, unknown>, context, options)
+    : openOneShot(profile, host as OneShotHost<Settings, unknown>, context, options);
+}
+
+function launchContext(profile: Profile, options: OpenOptions): LaunchContext {
+  return {
+    environment: options.environment,
+    workspace: profile.workspace,
+    ...(profile.profileDir === undefined ? {} : { profileDir: profile.profileDir }),
+  };
+}
+
+/** Whether a word names a dialect. */
+export function isDialectName(name: string): name is DialectName {
+  return Object.hasOwn(dialects, name);
+}

@@ -1,0 +1,24 @@
+import type { DialectName, Settings } from '@plugboard/protocol';
+
+/** How to start one agent. */
+export interface Profile {
+  /** What messages and the session memory call this agent. */
+  readonly name: string;
+  readonly dialect: DialectName;
+  /** The dialect's own fields, all of them. */
+  readonly settings: Settings;
+  /** `all` hands on the whole environment; `base` only what any program needs to run. */
+  readonly inherit: 'all' | 'base';
+  /** Absolute path the agent works in, and below which it may hand out files. */
+  readonly workspace: string;
+  /** Where the profile was read from. */
+  readonly profileDir?: string;
+  /** Further directories it may hand out files from. */
+  readonly mediaRoots?: readonly string[];
+  /** A turn ends when the agent has been silent for this long; 0 is never. */
+  readonly idleTimeoutSecs?: number;
+  /** How many processes wait for their turn already started, where the dialect allows it. */
+  readonly prewarm?: number;
+  /** Longest line of output that is read whole; the dialect's own limit when absent. */
+  readonly lineBytes?: number;
+}

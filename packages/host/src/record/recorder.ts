@@ -1,0 +1,53 @@
+import { isUtf8 } from 'node:buffer';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { DialectName } from '@plugboard/protocol';
+import type { Tap } from './tap.ts';
+
+/** One line of a recording. Bytes that are text stand as text, others as base64. */
+export type RecordedEntry =
+  | { readonly type: 'start'; readonly version: 1; readonly dialect: DialectName; readonly name: string }
+  | {
+      readonly type: 'bytes';
+      readonly at: number;
+      readonly stream: 'stdin' | 'stdout' | 'stderr';
+      readonly text?: string;
+      readonly base64?: string;
+    }
+  | {
+      readonly type: 'exit';
+      readonly at: number;
+      readonly code: number | null;
+      readonly signal: string | null;
+    };
+
+/** Writes down conversations with agents, byte for byte. */
+export interface Recorder {
+  /** Begins the record of one process. */
+  tap(agent: { readonly dialect: DialectName; readonly name: string }): Tap;
+  close(): void;
+}
+
+/** Records into a new file, which only its owner can read: it holds whatever was said. */
+export function createRecorder(path: string): Recorder {
+  const fd = openSync(path, 'w', 0o600);
+  const write = (entry: RecordedEntry): void => {
+    writeSync(fd, `${JSON.stringify(entry)}\n`);
+  };
+  return {
+    tap({ dialect, name }) {
+      const started = performance.now();
+      const at = (): number => Math.round((performance.now() - started) * 1000) / 1000;
+      write({ type: 'start', version: 1, dialect, name });
+      return {
+        write: (stream, bytes) => write({ type: 'bytes', at: at(), stream, ...encode(bytes) }),
+        end: ({ code, signal }) => write({ type: 'exit', at: at(), code, signal }),
+      };
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+function encode(bytes: Uint8Array): { text: string } | { base64: string } {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return isUtf8(buffer) ? { text: buffer.toString('utf8') } : { base64: buffer.toString('base64') };
+}

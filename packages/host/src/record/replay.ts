@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RecordedEntry } from './recorder.ts';
+
+/** A recorded process: what it said and when, and how it ended. */
+export interface Recording {
+  readonly entries: readonly RecordedEntry[];
+}
+
+/** Reads a recording; throws an error that names the line when the file is not one. */
+export async function readRecording(path: string): Promise<Recording> {
+  const text = await readFile(path, 'utf8');
+  const entries = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line, index) => parseEntry(line, `${path}:${index + 1}`));
+  if (entries[0]?.type !== 'start')
+    throw new Error(`${path} is not a recording: its first line does not begin one.`);
+  return { entries };
+}
+
+/** Where a replay writes and how fast. */
+export interface ReplayOptions {
+  write(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void>;
+  /** Waits until this many bytes of input have come, or input has ended. */
+  waitForInput(bytes: number): Promise<void>;
+  /** 1 keeps the recorded pauses, 0 leaves them out. */
+  readonly speed: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Plays the first recorded process back as the agent; resolves to the exit code it must report. */
+export async function replay(recording: Recording, options: ReplayOptions): Promise<number> {
+  let inputBytes = 0;
+  let clock = 0;
+  for (const entry of recording.entries.slice(1)) {
+    if (entry.type === 'start') break;
+    if (options.speed > 0) await pause((entry.at - clock) / options.speed, options.signal);
+    clock = entry.at;
+    if (entry.type === 'exit') return entry.code ?? 1;
+    const bytes = decode(entry);
+    if (entry.stream !== 'stdin') await options.write(entry.stream, bytes);
+    else {
+      inputBytes += bytes.length;
+      await options.waitForInput(inputBytes);
+    }
+  }
+  return 0;
+}
+
+function decode(entry: { readonly text?: string; readonly base64?: string }): Uint8Array {
+  return entry.base64 === undefined ? Buffer.from(entry.text ?? '') : Buffer.from(entry.base64, 'base64');
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms >= 1) await sleep(ms, undefined, signal === undefined ? {} : { signal });
+}
+
+function parseEntry(line: string, where: string): RecordedEntry {
+  try {
+    const entry: unknown = JSON.parse(line);
+    if (typeof entry === 'object' && entry !== null && 'type' in entry && isKnown(entry.type))
+      return entry as RecordedEntry;
+  } catch {
+    // Told below, with the place.
+  }
+  throw new Error(`${where}: this line is not part of a recording.`);
+}
+
+function isKnown(type: unknown): boolean {
+  return type === 'start' || type === 'bytes' || type === 'exit';
+}

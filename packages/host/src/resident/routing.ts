@@ -1,0 +1,76 @@
+import type { Accepted, ControlReply, End, Event } from '@plugboard/protocol';
+import type { Said } from './connection.ts';
+import { type Job, tell } from './job.ts';
+
+/** Which turns a resident agent is busy with. The wire carries no turn ids, so the order of frames decides. */
+export interface Routing {
+  /** The turn we asked for that has not ended. */
+  asked: Job | undefined;
+  /** A turn that nobody asked for, now running. */
+  unasked: Job | undefined;
+  /** Messages given to a running turn that it has not taken in yet. */
+  steersOutstanding: number;
+  readonly startUnasked: () => Job;
+  readonly onControl: (reply: ControlReply) => void;
+  readonly onIdle: (event: Event) => void;
+  /** A turn has ended, and the agent is free. */
+  readonly onEnded: () => void;
+}
+
+/** Sends one thing the agent said to where it belongs. */
+export function route(routing: Routing, said: Said): void {
+  switch (said.type) {
+    case 'status':
+    case 'heartbeat':
+    case 'complaint':
+      return routing.onControl(said);
+    case 'accepted':
+      return accept(routing, said);
+    case 'steered':
+      join(routing, said.count);
+      return toCurrent(routing, said);
+    case 'end':
+      return finish(routing, said);
+    default:
+      return toCurrent(routing, said);
+  }
+}
+
+/** Begins our turn, or one of the agent's own: those are marked, or come when we have asked for nothing. */
+function accept(routing: Routing, event: Accepted): void {
+  const { asked, unasked } = routing;
+  if (unasked === undefined && asked !== undefined && !asked.accepted && event.origin === undefined) {
+    asked.accepted = true;
+  } else if (unasked === undefined) {
+    routing.unasked = routing.startUnasked();
+    routing.steersOutstanding = 0;
+  }
+  toCurrent(routing, event);
+}
+
+/** Waiting messages were taken in: steering of this turn, or a turn of ours that came while the agent had its own. */
+function join(routing: Routing, count: number): void {
+  const { asked, unasked } = routing;
+  if (unasked !== undefined && asked !== undefined && !asked.accepted) asked.joined = true;
+  routing.steersOutstanding = Math.max(0, routing.steersOutstanding - count);
+}
+
+function finish(routing: Routing, end: End): void {
+  const { asked, unasked } = routing;
+  const ended = unasked ?? asked;
+  if (ended === undefined) return;
+  tell(ended, end);
+  if (unasked === undefined || asked?.joined === true) {
+    if (unasked !== undefined && asked !== undefined) tell(asked, end);
+    routing.asked = undefined;
+  }
+  routing.unasked = undefined;
+  routing.onEnded();
+}
+
+function toCurrent(routing: Routing, event: Event): void {
+  const { asked, unasked } = routing;
+  if (unasked !== undefined) tell(unasked, event);
+  if (asked !== undefined && (unasked === undefined || asked.joined)) tell(asked, event);
+  if (asked === undefined && unasked === undefined) routing.onIdle(event);
+}

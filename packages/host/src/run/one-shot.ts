@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs';
+import type { Child, Ending } from '@plugboard/process';
+import type { Event, Exit, Failure, Launch, OneShotHost, Settings, Turn } from '@plugboard/protocol';
+import { guardMedia } from '../media/guard.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { Tap } from '../record/tap.ts';
+import { type Expiry, startDeadline } from './deadline.ts';
+import { createQueue, type EventQueue, pushEvents, type Run, runOf } from './queue.ts';
+import { createReader } from './reader.ts';
+import { createStderrLog } from './stderr.ts';
+
+/** What one turn of a one-shot agent needs of the open agent. */
+export interface TurnResources {
+  readonly profile: Profile;
+  readonly host: OneShotHost<Settings, unknown>;
+  readonly mediaRoots: readonly string[];
+  /** Starts the process for a launch, or takes one that waits. */
+  start(launch: Launch): Child;
+  tap(): Tap | undefined;
+  /** Sees all events of a turn, whether or not its consumer reads them. */
+  onEvents?(turn: Turn, events: readonly Event[]): void;
+}
+
+/** Runs a launch to its end as one turn. */
+export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources, signal?: AbortSignal): Run {
+  if (launch.ensureDirectory !== undefined) {
+    const problem = ensureDirectory(launch.ensureDirectory);
+    if (problem !== undefined) return refuse(problem);
+  }
+  const { profile, host } = resources;
+  const tap = resources.tap();
+  const child = resources.start(launch);
+  const cancel = (): void => child.stop('cancel');
+  const queue = createQueue({
+    onDrained: () => {
+      reader?.drained();
+      stderr.drained();
+    },
+    onAbandoned: cancel,
+  });
+  const push = (events: readonly Event[]): void => {
+    resources.onEvents?.(turn, events);
+    pushEvents(queue, guardMedia(events, resources.mediaRoots));
+  };
+  const state = host.initial(turn, profile.settings);
+  let expiry: Expiry | undefined;
+  const deadline = startDeadline(timeLimits(profile), (expired) => {
+    expiry ??= expired;
+    child.stop('timeout', timeoutGrace(profile));
+  });
+  const stderr = createStderrLog(push);
+  child.onStderr((chunk) => {
+    tap?.write('stderr', chunk);
+    stderr.onChunk(chunk);
+  });
+  const reader =
+    child.stdout === null
+      ? undefined
+      : createReader(child.stdout, profile.lineBytes ?? host.lineBytes, {
+          step: (line, out) => host.step(state, line, out),
+          push,
+          onChunk: (chunk) => {
+            deadline.heard();
+            tap?.write('stdout', chunk);
+          },
+        });
+  hand(child, launch, tap);
+  onAbort(signal, cancel, queue);
+  child.ended.then((ending) => {
+    deadline.clear();
+    stderr.finish();
+    reader?.finish();
+    tap?.end(ending);
+    const out: Event[] = [];
+    host.end(state, exitOf(ending, expiry), out);
+    push(out);
+  });
+  return runOf(queue);
+}
+
+/** A run that ends at once because it could not begin. */
+export function refuse(error: Failure): Run {
+  const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
+  pushEvents(queue, [{ type: 'end', outcome: 'error', text: '', error, exitCode: 2 }]);
+  return runOf(queue);
+}
+
+/** How a process ended, with the reason why the host ended it. */
+export function exitOf(ending: Ending, expiry: Expiry | undefined): Exit {
+  return ending.cause === 'timeout' && expiry !== undefined ? { ...ending, failure: expiry } : ending;
+}
+
+/** Calls `cancel` when the caller gives up, for as long as the turn lasts. */
+export function onAbort(signal: AbortSignal | undefined, cancel: () => void, queue: EventQueue): void {
+  if (signal === undefined) return;
+  if (signal.aborted) return cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  queue.result.promise.then(() => signal.removeEventListener('abort', cancel));
+}
+
+function hand(child: Child, launch: Launch, tap: Tap | undefined): void {
+  if (launch.stdin !== undefined && launch.stdin !== '') {
+    tap?.write('stdin', Buffer.from(launch.stdin));
+    child.write(launch.stdin);
+  }
+  if (!launch.keepInputOpen) child.closeInput();
+}
+
+function timeLimits(profile: Profile): { timeoutSecs: number; idleTimeoutSecs: number } {
+  return { timeoutSecs: profile.settings.timeoutSecs, idleTimeoutSecs: profile.idleTimeoutSecs ?? 0 };
+}
+
+function timeoutGrace({ settings }: Profile): { graceMs?: number } {
+  return settings.timeoutGraceSecs === undefined ? {} : { graceMs: settings.timeoutGraceSecs * 1000 };
+}
+
+function ensureDirectory(path: string): Failure | undefined {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { code: 'workspace', message: `Cannot create the directory ${path}: ${why}` };
+  }
+}

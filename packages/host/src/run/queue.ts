@@ -1,0 +1,140 @@
+import type { End, Event } from '@plugboard/protocol';
+
+/** A turn under way: its events, and how it ends. Leaving the loop over it early cancels the turn. */
+export interface Run extends AsyncIterable<Event> {
+  /** Settles when the turn has ended, never rejects. Awaiting it without reading events lets them go. */
+  readonly result: Promise<End>;
+  /** The events as they come in, several at a time: the cheap way to read a flood of them. */
+  batches(): AsyncIterableIterator<readonly Event[]>;
+}
+
+/** What a queue tells the one who fills it. */
+export interface QueueOwner {
+  /** Everything was taken: more may be read from the process. */
+  onDrained(): void;
+  /** The consumer has gone away before the end. */
+  onAbandoned(): void;
+}
+
+/** Events of one turn, on their way from the process to whoever asked for the turn. */
+export interface EventQueue {
+  readonly owner: QueueOwner;
+  readonly result: PromiseWithResolvers<End>;
+  waiting: Event[];
+  head: number;
+  closed: boolean;
+  /** Somebody loops over the events. */
+  reading: boolean;
+  /** Somebody wants the result; unless they read too, events are let go. */
+  resultWanted: boolean;
+  wake: (() => void) | undefined;
+}
+
+export function createQueue(owner: QueueOwner): EventQueue {
+  return {
+    owner,
+    result: Promise.withResolvers<End>(),
+    waiting: [],
+    head: 0,
+    closed: false,
+    reading: false,
+    resultWanted: false,
+    wake: undefined,
+  };
+}
+
+/** Adds events in order. After the end, nothing is added. */
+export function pushEvents(queue: EventQueue, events: readonly Event[]): void {
+  if (queue.closed) return;
+  for (const event of events) {
+    queue.waiting.push(event);
+    if (event.type === 'end') return close(queue, event);
+  }
+  announce(queue);
+}
+
+/** The consumer's view of a queue. */
+export function runOf(queue: EventQueue): Run {
+  return {
+    get result() {
+      queue.resultWanted = true;
+      // Asked for together with the events, the loop over them starts within this turn of the event loop.
+      setImmediate(letGo, queue);
+      return queue.result.promise;
+    },
+    [Symbol.asyncIterator]: () => iterate(queue, () => takeOne(queue)),
+    batches: () => iterate(queue, () => takeBatch(queue)),
+  };
+}
+
+function close(queue: EventQueue, end: End): void {
+  queue.closed = true;
+  queue.result.resolve(end);
+  announce(queue);
+}
+
+function announce(queue: EventQueue): void {
+  queue.wake?.();
+  queue.wake = undefined;
+  letGo(queue);
+}
+
+function letGo(queue: EventQueue): void {
+  if (!queue.reading && queue.resultWanted && queue.waiting.length > 0) takeAll(queue);
+}
+
+function takeAll(queue: EventQueue): Event[] {
+  const batch = queue.head === 0 ? queue.waiting : queue.waiting.slice(queue.head);
+  queue.waiting = [];
+  queue.head = 0;
+  queue.owner.onDrained();
+  return batch;
+}
+
+function takeOne(queue: EventQueue): Event | undefined {
+  const event = queue.waiting[queue.head];
+  if (event !== undefined && ++queue.head === queue.waiting.length) takeAll(queue);
+  return event;
+}
+
+function takeBatch(queue: EventQueue): readonly Event[] | undefined {
+  return queue.waiting.length > queue.head ? takeAll(queue) : undefined;
+}
+
+/** Iterates without a generator: what is there already costs one settled promise, not a suspended frame. */
+function iterate<T>(queue: EventQueue, take: () => T | undefined): AsyncIterableIterator<T> {
+  queue.reading = true;
+  const later = async (): Promise<IteratorResult<T, undefined>> => {
+    for (;;) {
+      const value = take();
+      if (value !== undefined) return { value, done: false };
+      if (queue.closed) return { value: undefined, done: true };
+      await arrival(queue);
+    }
+  };
+  const iterator: AsyncIterableIterator<T> = {
+    next() {
+      const value = take();
+      return value === undefined ? later() : Promise.resolve({ value, done: false });
+    },
+    return() {
+      abandon(queue);
+      return Promise.resolve({ value: undefined, done: true });
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  };
+  return iterator;
+}
+
+function arrival(queue: EventQueue): Promise<void> {
+  return new Promise((resolve) => {
+    queue.wake = resolve;
+  });
+}
+
+function abandon(queue: EventQueue): void {
+  queue.reading = false;
+  queue.resultWanted = true;
+  if (!queue.closed) queue.owner.onAbandoned();
+  letGo(queue);
+}

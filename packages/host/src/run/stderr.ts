@@ -1,0 +1,66 @@
+import { createLines, type Event, endBytes, pushBytes } from '@plugboard/protocol';
+import { codec } from './reader.ts';
+
+const LINE_BYTES = 16 * 1024;
+
+/** Lines that may wait for a consumer; beyond that they are counted, not kept. The tail is in the end record. */
+const WAITING_LINES = 1_000;
+
+/** Turns what a process writes to stderr into log events. */
+export interface StderrLog {
+  onChunk(chunk: Uint8Array): void;
+  /** Everything so far was taken. */
+  drained(): void;
+  finish(): void;
+}
+
+/** Never slows the process down: a flood that nobody reads is dropped and its size is told. */
+export function createStderrLog(push: (events: Event[]) => void): StderrLog {
+  const lines = createLines(codec, LINE_BYTES);
+  let out: Event[] = [];
+  let waiting = 0;
+  let dropped = 0;
+  const sink = {
+    onLine(text: string) {
+      if (waiting >= WAITING_LINES) dropped++;
+      else {
+        waiting++;
+        out.push({ type: 'log', level: 'info', text, source: 'stderr' });
+      }
+    },
+    onFault(_code: string, excerpt: string) {
+      sink.onLine(`${excerpt}…`);
+    },
+  };
+  const flush = (): void => {
+    if (out.length === 0) return;
+    const events = out;
+    out = [];
+    push(events);
+  };
+  const tellDropped = (): void => {
+    if (dropped === 0) return;
+    out.push({
+      type: 'log',
+      level: 'warning',
+      text: `${dropped} lines of stderr were dropped.`,
+      source: 'host',
+    });
+    dropped = 0;
+  };
+  return {
+    onChunk(chunk) {
+      pushBytes(lines, chunk, sink);
+      flush();
+    },
+    drained() {
+      waiting = 0;
+      tellDropped();
+    },
+    finish() {
+      endBytes(lines, sink);
+      tellDropped();
+      flush();
+    },
+  };
+}

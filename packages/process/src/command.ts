@@ -1,0 +1,22 @@
+export interface Command {
+  /** The executable, looked up on `env.PATH` unless it holds a slash. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  /** The whole environment: nothing is inherited behind the caller's back. */
+  readonly env: Readonly<Record<string, string>>;
+  /**
+   * `pipe` (default) gives the child pipes and a process group of its own. `inherit` gives it our terminal and
+   * leaves it in our group, because a terminal only lets its foreground group read.
+   */
+  readonly stdio?: 'pipe' | 'inherit';
+}
+
+export interface Limits {
+  /** From SIGTERM to SIGKILL; default 5000, 0 kills at once. */
+  readonly killGraceMs?: number;
+  /** How long stdout may stay silent and open after the process has exited; default 500. */
+  readonly drainMs?: number;
+  /** How much of the end of stderr is kept; default 65536. */
+  readonly stderrTailBytes?: number;
+}

@@ -1,0 +1,48 @@
+import { constants } from 'node:os';
+import type { SpawnFailure } from './failure.ts';
+
+export type Cause = 'exit' | 'signal' | 'timeout' | 'cancel' | 'protocol' | 'limit' | 'spawn';
+
+export interface Ending {
+  /** What ended the process first; what followed from it does not count. */
+  readonly cause: Cause;
+  /** Null when a signal killed it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** As a shell would say it: 128 + n for signals, 124 for a timeout, 130 for a cancel, 126 or 127 when it did not start. */
+  readonly exitCode: number;
+  /** From spawn to exit, without the drain. */
+  readonly durationMs: number;
+  readonly stderr: string;
+  /** Only when the cause is `spawn`. */
+  readonly failure?: SpawnFailure;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export function endingOf(cause: Cause, exit: Exit, durationMs: number, stderr: string): Ending {
+  return { cause, ...exit, exitCode: exitCodeOf(cause, exit), durationMs, stderr };
+}
+
+export function endingOfFailure(failure: SpawnFailure, durationMs: number): Ending {
+  return {
+    cause: 'spawn',
+    code: null,
+    signal: null,
+    exitCode: failure.exitCode,
+    durationMs,
+    stderr: '',
+    failure,
+  };
+}
+
+export function exitCodeOf(cause: Cause, { code, signal }: Exit): number {
+  if (cause === 'timeout') return 124;
+  if (cause === 'cancel') return 130;
+  const own = code ?? (signal === null ? 1 : 128 + constants.signals[signal]);
+  // A program stopped for breaking the protocol or a limit may still exit 0 on SIGTERM; that is no success.
+  return own === 0 && cause !== 'exit' ? 1 : own;
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, type Command, type Limits, spawn } from '../src/index.ts';
+
+export const PATH: string = process.env.PATH ?? '/usr/bin:/bin';
+export const onLinux: boolean = process.platform === 'linux';
+
+/** A variable of the test's own, by which it finds what it started without trusting the code under test. */
+export function createTag(): { env: Record<string, string>; living: () => number[] } {
+  const tag = randomBytes(12).toString('hex');
+  return { env: { PATH, TEST_TAG: tag }, living: () => carrying(tag) };
+}
+
+function carrying(tag: string): number[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return pids.filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`).includes(tag);
+    } catch {
+      return false;
+    }
+  });
+}
+
+export async function until(condition: () => boolean, what: string, withinMs = 20_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await sleep(10);
+  }
+}
+
+export function shell(script: string, limits: Limits = {}, more: Partial<Command> = {}): Child {
+  return spawn({ file: 'sh', args: ['-c', script], env: { PATH }, ...more }, limits);
+}
+
+export interface Output {
+  text(): string;
+  bytes(): number;
+}
+
+/** Reads everything as it comes. */
+export function collect(child: Child): Output {
+  const chunks: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return {
+    text: () => Buffer.concat(chunks).toString(),
+    bytes: () => chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+  };
+}

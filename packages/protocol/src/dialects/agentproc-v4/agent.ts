@@ -1,0 +1,124 @@
+import { isObject, parseJson } from '../../framing/json.ts';
+import type { Delta, End, Event, Message } from '../../model/event.ts';
+import { faultEvent } from '../../model/fault.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { Attachment } from '../../model/turn.ts';
+import { attachmentFrom, textWithMedia } from '../agentproc/attachments.ts';
+import { exitCodeOf, sentenceOf } from '../agentproc/outcome.ts';
+import { sessionFrom } from '../agentproc/session.ts';
+import { createStream, lastPartial, nextPartial, type Stream, takePreview } from '../agentproc/stream.ts';
+import type { AgentSide, Request } from '../dialect.ts';
+import { sessionProblem } from './session-id.ts';
+
+/** What an agent process remembers while it answers. */
+export interface AgentprocV4AgentState {
+  readonly nextTurnId: () => string;
+  asked: boolean;
+  readonly stream: Stream;
+  /** Partials were written: a host will then not show the result, so they must say everything. */
+  streamed: boolean;
+  /** Messages for the one result there is. */
+  readonly messages: string[];
+  session: string | undefined;
+}
+
+export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
+  initial: ({ nextTurnId }) => ({
+    nextTurnId,
+    asked: false,
+    stream: createStream(),
+    streamed: false,
+    messages: [],
+    session: undefined,
+  }),
+  begin: () => {},
+  input: () => 'line',
+  step(state, line, out) {
+    if (state.asked || line.trim() === '') return;
+    state.asked = true;
+    out.push(readTurn(line, state.nextTurnId));
+  },
+  finish(state, out) {
+    if (!state.asked) out.push(faultEvent('malformed-frame', 'Input ended before the turn came.'));
+  },
+  encode,
+  exitCode: exitCodeOf,
+};
+
+/** Whether a JSON value is a turn of this dialect; its version is not looked at, since no two can be compared. */
+export function isTurnLine(value: JsonValue): value is JsonObject & { readonly message: string } {
+  return isObject(value) && value.type === 'turn' && typeof value.message === 'string';
+}
+
+function readTurn(line: string, nextTurnId: () => string): Request {
+  const parsed = parseJson(line);
+  if (!parsed.ok) return { type: 'fault', fault: parsed.fault };
+  if (!isTurnLine(parsed.value))
+    return faultEvent('malformed-frame', 'A turn needs `type` and `message`.', line);
+  const { message: text, session_id: id, session_name: name, attachments } = parsed.value;
+  const turn = {
+    id: nextTurnId(),
+    text,
+    attachments: readAttachments(attachments),
+    session: sessionFrom(id, name),
+  };
+  return { type: 'turn', turn };
+}
+
+function readAttachments(value: JsonValue | undefined): Attachment[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: JsonValue) => {
+    if (!isObject(entry)) return [];
+    const { kind, url, name } = entry;
+    const complete = typeof kind === 'string' && typeof url === 'string' && url !== '';
+    return complete ? [attachmentFrom(kind, url, name)] : [];
+  });
+}
+
+function encode(state: AgentprocV4AgentState, event: Event): string {
+  switch (event.type) {
+    case 'session':
+      // A host keeps the first id and complains of others.
+      if (sessionProblem(event.id) === undefined) state.session ??= event.id;
+      return '';
+    case 'delta':
+      return sayDelta(state, event);
+    case 'message':
+      return sayMessage(state, event);
+    case 'end':
+      return sayEnd(state, event);
+    default:
+      return '';
+  }
+}
+
+function sayDelta(state: AgentprocV4AgentState, { kind, text }: Delta): string {
+  if (kind === 'thinking') return partial(state, text, { role: 'thinking' });
+  if (text === '') return '';
+  // Messages so far were meant for the result, which the host will now not show.
+  const earlier = state.streamed ? '' : state.messages.map((message) => `${message}\n\n`).join('');
+  state.streamed = true;
+  return partial(state, earlier + nextPartial(state.stream, text));
+}
+
+function sayMessage(state: AgentprocV4AgentState, message: Message): string {
+  const text = textWithMedia(message);
+  if (text !== '') state.messages.push(text);
+  return state.streamed ? partial(state, lastPartial(state.stream, message)) : '';
+}
+
+function sayEnd(state: AgentprocV4AgentState, end: End): string {
+  const usage = end.usage === undefined ? {} : { usage: end.usage };
+  if (end.outcome !== 'success') return frame(state, { type: 'error', message: sentenceOf(end), ...usage });
+  const unfinished = takePreview(state.stream);
+  const texts = unfinished === '' ? state.messages : [...state.messages, unfinished];
+  return frame(state, { type: 'result', text: texts.join('\n\n'), ...usage });
+}
+
+function partial(state: AgentprocV4AgentState, text: string, more: JsonObject = {}): string {
+  return text === '' ? '' : frame(state, { type: 'partial', text, ...more });
+}
+
+function frame({ session }: AgentprocV4AgentState, value: JsonObject): string {
+  return `${JSON.stringify(session === undefined ? value : { ...value, session_id: session })}\n`;
+}

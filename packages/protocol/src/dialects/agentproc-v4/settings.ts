@@ -1,0 +1,18 @@
+import type { CommonSettings } from '../dialect.ts';
+
+/** The fields of a profile. Templates (`command`, `env`, `cwd`) are kept as written: a launch fills them in. */
+export interface AgentprocV4Settings extends CommonSettings {
+  /** Whether partials are passed on; otherwise they are ignored. */
+  readonly streaming: boolean;
+  /** `deny` offers permission requests to the agent and denies each; with `off` it is not told of them. */
+  readonly permission: 'deny' | 'off';
+}
+
+export const AGENTPROC_V4_DEFAULTS: AgentprocV4Settings = {
+  command: { argv: [] },
+  env: {},
+  timeoutSecs: 1800,
+  killGraceSecs: 5,
+  streaming: true,
+  permission: 'off',
+};

@@ -1,0 +1,96 @@
+import { isObject, parseJson, repeatsKey } from '../../framing/json.ts';
+import type { Usage } from '../../model/event.ts';
+import { type Fault, type FaultCode, fault } from '../../model/fault.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+
+export const VERSION = '0.4';
+
+/** The one line by which a host hands a turn over. */
+export interface TurnLine {
+  readonly type: 'turn';
+  readonly message: string;
+  readonly session_id: string;
+  readonly protocol_version: string;
+  readonly session_name?: string;
+  readonly attachments?: readonly { readonly kind: string; readonly url: string; readonly name?: string }[];
+  readonly permission?: true;
+}
+
+/** What an agent says on stdout: four types, and no others. */
+export type Frame =
+  | { readonly type: 'partial'; readonly text: string; readonly thinking: boolean }
+  | { readonly type: 'result'; readonly text: string; readonly usage?: Usage }
+  | { readonly type: 'error'; readonly message: string; readonly usage?: Usage }
+  | { readonly type: 'permission_request'; readonly id: string; readonly tool: string };
+
+/** A line is a frame, or the fault for which it is dropped; `session` is the id it carries, not yet checked. */
+export type Reading =
+  | { readonly ok: true; readonly frame: Frame; readonly session?: string; readonly fault?: Fault }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** Reads one line of stdout. */
+export function readFrame(line: string): Reading {
+  // An agent that prints plain text would make the parser throw for each line of it, which is slow.
+  if (!/^\s*\{/.test(line)) return dropped('invalid-json', 'The line is not a JSON object.', line);
+  const parsed = parseJson(line);
+  if (!parsed.ok) return parsed;
+  const { value } = parsed;
+  if (!isObject(value)) return dropped('invalid-json', 'The line is not a JSON object.', line);
+  if (repeatsKey(line, 'type')) return dropped('duplicate-key', 'The frame says its `type` twice.', line);
+  const reading = readKnown(value, line);
+  const session = value.session_id;
+  return reading.ok && typeof session === 'string' && session !== '' ? { ...reading, session } : reading;
+}
+
+function readKnown(value: JsonObject, line: string): Reading {
+  switch (value.type) {
+    case 'partial':
+      if (typeof value.text !== 'string') return noText(line);
+      return known({ type: 'partial', text: value.text, thinking: value.role === 'thinking' });
+    case 'result':
+      if (typeof value.text !== 'string') return noText(line);
+      return known({ type: 'result', text: value.text, ...readUsage(value.usage) });
+    case 'error':
+      return readError(value, line);
+    case 'permission_request':
+      return readRequest(value, line);
+    default:
+      return dropped('unknown-frame', 'The `type` of the frame is not known.', line);
+  }
+}
+
+/** An error fails the turn even when it does not say why. */
+function readError(value: JsonObject, line: string): Reading {
+  const usage = readUsage(value.usage);
+  if (typeof value.message === 'string') return known({ type: 'error', message: value.message, ...usage });
+  const complaint = fault('malformed-frame', '`message` must be a string.', line);
+  return { ok: true, frame: { type: 'error', message: '', ...usage }, fault: complaint };
+}
+
+/** A request is answered whenever it can be, so nothing but its id is asked of it. */
+function readRequest({ request_id: id, tool_name: tool }: JsonObject, line: string): Reading {
+  if (typeof id !== 'string' || id === '' || /[\s\p{Cc}]/u.test(id)) {
+    return dropped('malformed-frame', '`request_id` must be a string without white space.', line);
+  }
+  return known({ type: 'permission_request', id, tool: typeof tool === 'string' ? tool : 'a tool' });
+}
+
+function readUsage(value: JsonValue | undefined): { usage?: Usage } {
+  if (!isObject(value)) return {};
+  const counts = Object.entries(value).filter(
+    (entry): entry is [string, number] => Number.isFinite(entry[1]),
+  );
+  return counts.length === 0 ? {} : { usage: Object.fromEntries(counts) };
+}
+
+function known(frame: Frame): Reading {
+  return { ok: true, frame };
+}
+
+function noText(line: string): Reading {
+  return dropped('malformed-frame', '`text` must be a string.', line);
+}
+
+function dropped(code: FaultCode, message: string, line: string): Reading {
+  return { ok: false, fault: fault(code, message, line) };
+}

@@ -1,0 +1,121 @@
+import { wasStopped } from '../../model/ending.ts';
+import type { End, Event, Message } from '../../model/event.ts';
+import type { Exit } from '../../model/exit.ts';
+import { faultEvent } from '../../model/fault.ts';
+import type { OneShotHost } from '../dialect.ts';
+import { launch } from './launch.ts';
+import { endingOf } from './outcome.ts';
+import { addToReply, createReply, finishReply, type Reply } from './reply.ts';
+import type { AgentprocSettings } from './settings.ts';
+import { readLine, readPayload, sessionProblem } from './wire.ts';
+
+const LINE_BYTES = 8 * 1024 * 1024;
+
+/** What is known of a running turn. */
+export interface AgentprocHostState {
+  readonly settings: AgentprocSettings;
+  readonly body: Reply;
+  readonly partials: Reply;
+  /** A body line has come, so the next one is preceded by a line feed. */
+  bodyBegun: boolean;
+  session: string;
+  error: string | undefined;
+  /** It was reported that partials go on after the error. */
+  lateReported: boolean;
+}
+
+export const agentprocHost: OneShotHost<AgentprocSettings, AgentprocHostState> = {
+  resident: false,
+  lineBytes: LINE_BYTES,
+  launch,
+  prewarms: () => false,
+  initial: (_turn, settings) => ({
+    settings,
+    body: createReply(settings.maxReplyChars),
+    partials: createReply(settings.maxReplyChars),
+    bodyBegun: false,
+    session: '',
+    error: undefined,
+    lateReported: false,
+  }),
+  step,
+  end,
+};
+
+function step(state: AgentprocHostState, line: string, out: Event[]): void {
+  const { kind, payload } = readLine(line, state.settings.sessionLinePrefix);
+  switch (kind) {
+    case 'session':
+      return takeSession(state, payload, out);
+    case 'partial':
+      return takePartial(state, payload, out);
+    case 'error':
+      return takeError(state, payload, out);
+    case 'body':
+      addToReply(state.body, state.bodyBegun ? `\n${payload}` : payload);
+      state.bodyBegun = true;
+  }
+}
+
+/** The last good id stands, also in a turn that fails. */
+function takeSession(state: AgentprocHostState, id: string, out: Event[]): void {
+  const problem = sessionProblem(id);
+  if (problem !== undefined) {
+    out.push(faultEvent('bad-session-id', problem, id));
+  } else if (id !== state.session) {
+    state.session = id;
+    out.push({ type: 'session', id });
+  }
+}
+
+function takePartial(state: AgentprocHostState, payload: string, out: Event[]): void {
+  if (!state.settings.streaming) return;
+  if (state.error !== undefined) {
+    if (!state.lateReported) out.push(faultEvent('late-frame', 'A partial came after the error.', payload));
+    state.lateReported = true;
+    return;
+  }
+  const text = takeText(payload, out);
+  if (text === '') return;
+  addToReply(state.partials, text);
+  out.push({ type: 'delta', kind: 'output', text });
+}
+
+function takeError(state: AgentprocHostState, payload: string, out: Event[]): void {
+  if (state.error === undefined) state.error = takeText(payload, out);
+  else out.push(faultEvent('late-frame', 'A turn fails once: the first error stands.', payload));
+}
+
+function takeText(payload: string, out: Event[]): string {
+  const { text, fault } = readPayload(payload);
+  if (fault !== undefined) out.push({ type: 'fault', fault });
+  return text;
+}
+
+function end(state: AgentprocHostState, exit: Exit, out: Event[]): void {
+  const reply = replyOf(state, exit);
+  if (reply !== undefined) out.push(reply);
+  const ending = endingOf(exit, state.error, { text: reply?.text ?? '' });
+  const worded = state.error !== undefined && !wasStopped(exit);
+  out.push(worded || state.settings.sendErrorReply ? ending : hushed(ending));
+}
+
+/**
+ * The body is the reply, unless an error has made it void; a body of nothing but white space is none. Without it,
+ * what was streamed is the reply, whole or not: it has been shown and is not taken back.
+ */
+function replyOf({ settings, body, partials, error }: AgentprocHostState, exit: Exit): Message | undefined {
+  const hasBody = error === undefined && body.text.trim() !== '';
+  const reply = hasBody ? body : partials;
+  const stderr = settings.includeStderrInReply && error === undefined ? exit.stderr.trim() : '';
+  const streamed = !hasBody && stderr === '';
+  if (stderr !== '') addToReply(reply, reply.text === '' ? stderr : `\n\n${stderr}`);
+  if (reply.text === '') return undefined;
+  const text = finishReply(reply, settings.truncationSuffix);
+  return { type: 'message', text, media: [], ...(streamed ? { streamed } : {}) };
+}
+
+/** The operator still sees the failure; a channel takes it that the user has been told, and stays silent. */
+function hushed(end: End): End {
+  return end.error === undefined ? end : { ...end, error: { ...end.error, told: true } };
+}

@@ -1,0 +1,52 @@
+import { utf8Length } from '../../framing/utf8.ts';
+import type { Failure } from '../../model/event.ts';
+import type { Launch } from '../dialect.ts';
+
+/**
+ * Bytes that one string given to a process may hold: an argument, or a variable with its name and `=`. Linux has
+ * the smallest limit, 128 KiB with the closing NUL, and it holds for each string whatever the total is.
+ */
+export const STRING_BYTES = 131_071;
+
+/** As much from the front of a text as takes at most `bytes` in UTF-8, in whole code points. */
+export function cutToBytes(text: string, bytes: number): string {
+  let used = 0;
+  let end = 0;
+  for (const point of text) {
+    used += utf8Length(point);
+    if (used > bytes) break;
+    end += point.length;
+  }
+  return text.slice(0, end);
+}
+
+/** Why a process cannot be given these strings, or undefined; `advice` says what to do about one too long. */
+export function problemOf(
+  program: Pick<Launch, 'command' | 'env' | 'cwd'>,
+  advice: string,
+): Failure | undefined {
+  for (const { what, text } of stringsOf(program)) {
+    if (text.includes('\0')) {
+      return { code: 'nul', message: `There is a NUL character in ${what}, where none can be passed.` };
+    }
+    if (utf8Length(text) > STRING_BYTES) {
+      return {
+        code: 'too-long',
+        message: `This turn makes ${what} longer than the ${STRING_BYTES} bytes that a process can be given: ${advice}`,
+      };
+    }
+  }
+  return undefined;
+}
+
+function stringsOf({ command, env, cwd }: Pick<Launch, 'command' | 'env' | 'cwd'>) {
+  const args = 'argv' in command ? command.argv : [command.shell];
+  return [
+    ...args.map((text) => ({ what: 'an argument of the command', text })),
+    ...Object.entries(env).map(([name, value]) => ({
+      what: `the variable ${name}`,
+      text: `${name}=${value}`,
+    })),
+    { what: 'the working directory', text: cwd ?? '' },
+  ];
+}

@@ -1,0 +1,39 @@
+import type { CommandSpec, CommonSettings, Launch, LaunchContext, Refusal } from '../dialect.ts';
+import { fillTemplate, mentions, type Values } from './placeholders.ts';
+
+/** The templates of a profile, filled in. */
+export type Program = Pick<Launch, 'command' | 'env' | 'cwd'>;
+
+/** Fills in command, variables and working directory; `${VAR}` is known in the values of variables only. */
+export function fillProgram(
+  settings: CommonSettings,
+  values: Values,
+  context: LaunchContext,
+): Program | Refusal {
+  const { command, cwd } = settings;
+  if ('shell' in command && mentions(command.shell, Object.keys(values))) {
+    const message = 'A line for the shell takes no placeholders: write the command as a list of arguments.';
+    return { refused: { code: 'unsafe-template', message } };
+  }
+  const env = Object.entries(settings.env).map(([name, value]) => [
+    name,
+    fillTemplate(value, values, context.environment),
+  ]);
+  return {
+    command: fillCommand(command, values),
+    env: Object.fromEntries(env) as Record<string, string>,
+    ...(cwd === undefined ? {} : { cwd: fillDirectory(cwd, values, context) }),
+  };
+}
+
+/** Each token for itself, so that a value stays one argument whatever is in it. */
+function fillCommand(command: CommandSpec, values: Values): CommandSpec {
+  return 'shell' in command ? command : { argv: command.argv.map((token) => fillTemplate(token, values)) };
+}
+
+/** A `~` counts in the template alone, as a directory of the host's user. */
+function fillDirectory(cwd: string, values: Values, context: LaunchContext): string {
+  const home = context.environment.HOME;
+  const atHome = home !== undefined && (cwd === '~' || cwd.startsWith('~/'));
+  return atHome ? home + fillTemplate(cwd.slice(1), values) : fillTemplate(cwd, values);
+}

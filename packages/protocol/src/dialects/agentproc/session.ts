@@ -1,0 +1,26 @@
+import type { SessionRef, Turn } from '../../model/turn.ts';
+import type { LaunchContext } from '../dialect.ts';
+
+const UNNAMED = 'default';
+
+/** The name a session is known by to agents. */
+export function sessionName({ name }: SessionRef): string {
+  return name || UNNAMED;
+}
+
+/** The placeholders that every version has; a value that is not there is empty. */
+export function sessionValues({ session }: Turn, context: LaunchContext) {
+  return {
+    SESSION_ID: session.agentId ?? '',
+    SESSION_NAME: sessionName(session),
+    PROFILE_DIR: context.profileDir ?? '',
+  };
+}
+
+/** The session an agent was told of: without an id of its own making, the name is all there is to know it by. */
+export function sessionFrom(id: unknown, name: unknown): SessionRef {
+  const known = typeof name === 'string' && name !== '' ? name : UNNAMED;
+  return typeof id === 'string' && id !== ''
+    ? { key: id, agentId: id, name: known }
+    : { key: known, name: known };
+}

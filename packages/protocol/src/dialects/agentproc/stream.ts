@@ -1,0 +1,47 @@
+import type { Message } from '../../model/event.ts';
+import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import { textWithMedia } from './attachments.ts';
+
+const PREVIEW_CHARS = 8 * 1024 * 1024;
+
+/** The partials an agent writes, as the one text that a host makes of them. */
+export interface Stream {
+  /** Deltas of a message that has not come yet. */
+  readonly preview: Gathered;
+  /** A message is complete: what follows stands off by a blank line. */
+  gap: boolean;
+}
+
+/** A stream that has said nothing. */
+export function createStream(): Stream {
+  return { preview: createGathered(PREVIEW_CHARS), gap: false };
+}
+
+/** The partial that says the next piece of a message. */
+export function nextPartial(stream: Stream, piece: string): string {
+  gather(stream.preview, piece);
+  return standingOff(stream, piece);
+}
+
+/** The partial that completes a message, empty when its deltas have said all of it. */
+export function lastPartial(stream: Stream, message: Message): string {
+  const preview = takePreview(stream);
+  const text = textWithMedia(message);
+  const said = message.streamed ? message.text : preview;
+  // A preview that turns out wrong cannot be taken back: the message follows it whole.
+  if (!text.startsWith(said)) stream.gap = true;
+  const partial = standingOff(stream, text.startsWith(said) ? text.slice(said.length) : text);
+  stream.gap = true;
+  return partial;
+}
+
+/** Takes out the deltas of a message that is said otherwise, or never came. */
+export function takePreview(stream: Stream): string {
+  return takeGathered(stream.preview, '');
+}
+
+function standingOff(stream: Stream, text: string): string {
+  if (text === '' || !stream.gap) return text;
+  stream.gap = false;
+  return `\n\n${text}`;
+}

@@ -1,0 +1,104 @@
+import { isObject, parseJson, repeatsKey } from '../../framing/json.ts';
+import { type Fault, fault } from '../../model/fault.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { baseName } from '../../model/media.ts';
+import { type Attachment, createTurn, type SessionRef, type Turn } from '../../model/turn.ts';
+import { FIELD_ORDER } from './operations.ts';
+
+/** A request as it goes out, with the two fields that the launch needs to know. */
+export interface OutgoingRequest {
+  readonly operation: string;
+  readonly dir: string;
+  readonly json: string;
+}
+
+/**
+ * The request for a turn. A turn that only talks becomes the question of a `continuity-ask`, the one operation
+ * that is a question: its text is `question` and its files, if any, are `paths`.
+ */
+export function createRequest(turn: Turn, root: string): OutgoingRequest {
+  const operation = operationOf(turn);
+  const fields = turn.operation?.fields ?? foldedFields(turn);
+  const dir = typeof fields.dir === 'string' && fields.dir !== '' ? fields.dir : root;
+  const schema = turn.schema === undefined ? {} : { schema: turn.schema };
+  const request: JsonObject = { ...fields, operation, dir, ...schema };
+  const keys = new Set<string>([...FIELD_ORDER, ...Object.keys(request)]);
+  const entries = [...keys].map((key) => [key, request[key]] as const);
+  return { operation, dir, json: JSON.stringify(Object.fromEntries(entries)) };
+}
+
+/** The name of the operation by which a turn is asked. */
+export function operationOf(turn: Turn): string {
+  return turn.operation?.name ?? 'continuity-ask';
+}
+
+function foldedFields(turn: Turn): JsonObject {
+  const paths = turn.attachments.flatMap(({ path }) => (path === undefined ? [] : [path]));
+  return { question: turn.text, ...(paths.length > 0 ? { paths } : {}) };
+}
+
+/** What came of reading a request. */
+export type RequestReading =
+  | { readonly ok: true; readonly turn: Turn }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** Reads a request into a turn that keeps every field, known or not. */
+export function readRequest(source: string, id: string): RequestReading {
+  if (source.trim() === '') return refuse('Input ended before a request came.');
+  const parsed = parseJson(source);
+  if (!parsed.ok) return parsed;
+  if (!isObject(parsed.value)) return refuse('A request must be a JSON object.', source);
+  if (repeatsKey(source, 'operation')) {
+    return { ok: false, fault: fault('duplicate-key', 'The request says its `operation` twice.', source) };
+  }
+  const { operation, ...fields } = parsed.value;
+  if (typeof operation !== 'string' || operation === '') {
+    return refuse('A request must name its `operation`.', source);
+  }
+  return { ok: true, turn: toTurn(operation, fields, id) };
+}
+
+function refuse(message: string, source?: string): RequestReading {
+  return { ok: false, fault: fault('malformed-frame', message, source) };
+}
+
+function toTurn(name: string, all: JsonObject, id: string): Turn {
+  const { schema, ...others } = all;
+  const takesSchema = isObject(schema);
+  const dir = textOf(all.dir);
+  const paths = Array.isArray(all.paths) ? all.paths.filter((path) => typeof path === 'string') : [];
+  return createTurn({
+    id,
+    text: textOf(all.question) || textOf(all.context) || describe(name, all, paths),
+    attachments: paths.map((path) => fileAt(dir, path)),
+    session: readSession(all.session, dir),
+    operation: { name, fields: takesSchema ? others : all },
+    ...(takesSchema ? { schema } : {}),
+  });
+}
+
+/** A request without a question or a context, in words: `scene-proof scenes/foo.md`. */
+function describe(name: string, fields: JsonObject, paths: readonly string[]): string {
+  const subject = [textOf(fields.character_slug), textOf(fields.project_name)];
+  return [name, ...subject, ...paths].filter((part) => part !== '').join(' ');
+}
+
+/** The agent's own session counts only when it is to be resumed; a flag that is not there is false. */
+function readSession(session: JsonValue | undefined, dir: string): SessionRef {
+  const id = isObject(session) ? textOf(session.id) : '';
+  if (id === '') return { key: dir === '' ? 'nib' : `nib:${dir}` };
+  return isObject(session) && session.resume === true ? { key: id, agentId: id } : { key: id };
+}
+
+function fileAt(dir: string, path: string): Attachment {
+  const isWhole = path.startsWith('/') || dir === '';
+  return {
+    kind: 'file',
+    path: isWhole ? path : `${dir.replace(/\/+$/, '')}/${path}`,
+    name: baseName(path),
+  };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

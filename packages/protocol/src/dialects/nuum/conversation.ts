@@ -1,0 +1,72 @@
+import type { Accepted, End, Event } from '../../model/event.ts';
+import type { JsonValue } from '../../model/json.ts';
+import type { ControlReply } from '../dialect.ts';
+
+/** What a host knows of the agent on the other side. */
+export interface NuumHostState {
+  session: string | undefined;
+  /** A turn has begun and has no result yet. */
+  running: boolean;
+  /** The agent has said that it was interrupted during this turn. */
+  interrupted: boolean;
+  /** Turns that were sent and have neither begun nor been taken into a running one. */
+  pending: number;
+  lastText: string;
+}
+
+/** Where the events of a step go. */
+export type Out = (Event | ControlReply)[];
+
+/** A conversation in which nothing has been said. */
+export function createConversation(): NuumHostState {
+  return { session: undefined, running: false, interrupted: false, pending: 0, lastText: '' };
+}
+
+/** A user line was written. Without being told, the state could not tell a bare result from a stray one. */
+export function noteSent(state: NuumHostState): void {
+  state.pending++;
+}
+
+/** Waiting turns were taken into the running one: they will not begin on their own. */
+export function noteTaken(state: NuumHostState, count: number): void {
+  state.pending = Math.max(0, state.pending - count);
+}
+
+/** Reports the agent's session id when it is news. */
+export function noteSession(state: NuumHostState, id: JsonValue | undefined, out: Out): void {
+  if (typeof id !== 'string' || id === '' || id === state.session) return;
+  state.session = id;
+  out.push({ type: 'session', id });
+}
+
+/** Starts a turn. One that carries an origin was asked for by nobody, so no waiting turn has begun with it. */
+export function beginTurn(state: NuumHostState, accepted: Accepted, out: Out): void {
+  if (accepted.origin === undefined) noteTaken(state, 1);
+  state.running = true;
+  state.interrupted = false;
+  state.lastText = '';
+  out.push(accepted);
+}
+
+/** Reports part of a turn. Some agents do not announce their turns: then the first part does. */
+export function addContent(state: NuumHostState, event: Event, out: Out): void {
+  if (event.type !== 'fault' && !state.running) beginTurn(state, { type: 'accepted' }, out);
+  if (event.type === 'message') state.lastText = event.text;
+  out.push(event);
+}
+
+/** Ends the running turn. */
+export function endTurn(state: NuumHostState, end: End, out: Out): void {
+  state.running = false;
+  state.interrupted = false;
+  out.push(end);
+}
+
+/**
+ * Ends a turn whose result will not come: there are agents that acknowledge an interrupt and then forget to report
+ * the end. Only after such an acknowledgement is silence taken for an end.
+ */
+export function endForgotten(state: NuumHostState, out: Out): void {
+  if (!state.running || !state.interrupted) return;
+  endTurn(state, { type: 'end', outcome: 'cancelled', text: state.lastText }, out);
+}

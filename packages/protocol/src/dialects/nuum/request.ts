@@ -1,0 +1,92 @@
+import { isObject } from '../../framing/json.ts';
+import { faultEvent } from '../../model/fault.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { addressOf } from '../../model/media.ts';
+import { createTurn, type Turn } from '../../model/turn.ts';
+import type { Control, Request } from '../dialect.ts';
+import { readLine, show, stringOf, writeLine } from './wire.ts';
+
+/** Fields beside the message that agents of this dialect understand. */
+const PASSED_ON = ['system_prompt', 'mcp_servers', 'environment'] as const;
+
+/**
+ * The line that hands a turn over. The wire has no block for a file, so each attachment is a text block of its own
+ * that names where the file is.
+ */
+export function writeTurn(turn: Turn): string {
+  const files = turn.attachments.filter((file) => addressOf(file) !== '');
+  const named = files.map((file) => textBlock(`Attached ${file.kind}: ${addressOf(file)}`));
+  const content = named.length === 0 ? turn.text : [textBlock(turn.text), ...named];
+  const extra = PASSED_ON.map((name) => [name, turn.extensions?.[name]] as const);
+  return writeLine({ type: 'user', message: { role: 'user', content }, ...Object.fromEntries(extra) });
+}
+
+function textBlock(text: string): JsonObject {
+  return { type: 'text', text };
+}
+
+/** Reads one line of input. What is wrong with it is said precisely, because the host gets to hear it. */
+export function readRequest(line: string, nextTurnId: () => string): Request {
+  const reading = readLine(line);
+  if (!reading.ok) return { type: 'fault', fault: reading.fault };
+  switch (reading.value.type) {
+    case 'user':
+      return readUser(reading.value, line, nextTurnId);
+    case 'control':
+      return readControl(reading.value, line);
+    default:
+      return faultEvent('unknown-frame', `Unknown type ${show(reading.value.type)}.`, line);
+  }
+}
+
+const CONTROLS: readonly string[] = ['interrupt', 'status', 'heartbeat'] satisfies Control[];
+
+function readControl({ action }: JsonObject, line: string): Request {
+  if (isControl(action)) return { type: 'control', action };
+  return faultEvent('unknown-frame', `Unknown control action ${show(action)}.`, line);
+}
+
+function isControl(action: JsonValue | undefined): action is Control {
+  return typeof action === 'string' && CONTROLS.includes(action);
+}
+
+function readUser(value: JsonObject, line: string, nextTurnId: () => string): Request {
+  const { type: _, message, ...extra } = value;
+  if (!isObject(message)) return faultEvent('malformed-frame', '`message` must be an object.', line);
+  if (message.role !== 'user') {
+    return faultEvent('malformed-frame', `\`message.role\` must be "user", not ${show(message.role)}.`, line);
+  }
+  const content = readContent(message.content);
+  if (typeof content === 'string') return faultEvent('malformed-frame', content, line);
+  const ignored = content.ignored.length === 0 ? {} : { ignored_blocks: content.ignored };
+  const extensions = { ...extra, ...ignored } as Record<string, JsonValue>;
+  return {
+    type: 'turn',
+    turn: createTurn({
+      id: nextTurnId(),
+      text: content.text,
+      ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
+    }),
+  };
+}
+
+interface Content {
+  readonly text: string;
+  /** Blocks that are not text, for whoever can use them. */
+  readonly ignored: readonly JsonValue[];
+}
+
+/** What was said, or a sentence that says why it cannot be read. */
+function readContent(content: JsonValue | undefined): Content | string {
+  if (typeof content === 'string') return { text: content, ignored: [] };
+  if (!Array.isArray(content)) return '`message.content` must be a string or a list of blocks.';
+  const texts: string[] = [];
+  const ignored: JsonValue[] = [];
+  for (const block of content as readonly JsonValue[]) {
+    const text = isObject(block) && block.type === 'text' ? stringOf(block.text) : undefined;
+    if (text === undefined) ignored.push(block);
+    else texts.push(text);
+  }
+  if (texts.length === 0) return '`message.content` has no text block.';
+  return { text: texts.join('\n'), ignored };
+}

@@ -1,0 +1,47 @@
+import { isObject } from '../../framing/json.ts';
+import type { End, Failure, Outcome, Usage } from '../../model/event.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { stringOf } from './wire.ts';
+
+/** The end of a turn as a result line tells it. `lastText` stands in for a result without a text. */
+export function readResult(value: JsonObject, lastText: string): End {
+  const outcome = outcomeOf(value);
+  const text = stringOf(value.result);
+  const usage = readUsage(value.usage);
+  return {
+    type: 'end',
+    outcome,
+    text: outcome === 'error' ? lastText : (text ?? lastText),
+    ...(outcome === 'error' ? { error: failureOf(value, text) } : {}),
+    ...(usage === undefined ? {} : { usage }),
+    ...(typeof value.duration_ms === 'number' ? { durationMs: value.duration_ms } : {}),
+  };
+}
+
+/** Whether the result is one of the kinds there are: anything else ends its turn all the same. */
+export function isKnownResult({ subtype }: JsonObject): boolean {
+  return subtype === 'success' || subtype === 'cancelled' || isError(subtype);
+}
+
+/** Some agents say more than `error`: `error_max_turns`, `error_during_execution`. */
+function isError(subtype: JsonValue | undefined): boolean {
+  return typeof subtype === 'string' && /^error(?:_|$)/.test(subtype);
+}
+
+function outcomeOf({ subtype, is_error: isErrorFlag }: JsonObject): Outcome {
+  if (subtype === 'cancelled') return 'cancelled';
+  return isError(subtype) || isErrorFlag === true ? 'error' : 'success';
+}
+
+function failureOf({ subtype }: JsonObject, text: string | undefined): Failure {
+  const message = text ?? 'The agent failed without saying why.';
+  return typeof subtype === 'string' && subtype.startsWith('error_')
+    ? { message, code: subtype }
+    : { message };
+}
+
+function readUsage(value: JsonValue | undefined): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const counted = Object.entries(value).filter(([, count]) => typeof count === 'number');
+  return Object.fromEntries(counted) as Usage;
+}

@@ -1,0 +1,114 @@
+import type { Accepted, End, Event, Message, Ready, ToolResult } from '../../model/event.ts';
+import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { addressOf } from '../../model/media.ts';
+import { writeTask } from './tasks.ts';
+import { writeLine } from './wire.ts';
+
+const PREVIEW_CHARS = 8 * 1024 * 1024;
+
+/** What an agent must remember to write its lines. */
+export interface SayingState {
+  /** The agent's identity, on most lines. */
+  session: string;
+  /** The model that assistant lines name. */
+  model: string;
+  /** Deltas of a message that has not come yet. */
+  readonly preview: Gathered;
+  /** Assistant lines of this turn that called a tool. */
+  callingLines: number;
+}
+
+/** Before the agent has said who it is. */
+export function createSaying(): SayingState {
+  return { session: '', model: 'plugboard', preview: createGathered(PREVIEW_CHARS), callingLines: 0 };
+}
+
+/** The line that says an event, with its keys in the order of the protocol's own examples. */
+export function say(state: SayingState, event: Event): string {
+  switch (event.type) {
+    case 'ready':
+      return sayReady(state, event);
+    case 'session':
+      state.session = event.id;
+      return '';
+    case 'accepted':
+      return sayAccepted(state, event);
+    case 'delta':
+      if (event.kind === 'output') gather(state.preview, event.text);
+      return '';
+    case 'message':
+      takeGathered(state.preview, '');
+      return sayAssistant(state, { type: 'text', text: writtenOut(event) });
+    case 'tool-call':
+      state.callingLines++;
+      return sayAssistant(state, { type: 'tool_use', id: event.id, name: event.name, input: event.input });
+    case 'tool-result':
+      return saySystem('tool_result', { tool_result: toolResult(event) });
+    case 'tasks':
+      return saySystem('tasks', { tasks: event.tasks.map(writeTask), session_id: state.session });
+    case 'queued':
+      return saySystem('queued', { position: event.position });
+    case 'steered':
+      return saySystem('injected', { message_count: event.count });
+    case 'end':
+      return sayEnd(state, event);
+    default:
+      return '';
+  }
+}
+
+/** A system line of any kind. */
+export function saySystem(subtype: string, fields: JsonObject): string {
+  return writeLine({ type: 'system', subtype, ...fields });
+}
+
+function sayReady(state: SayingState, { session, version, tools }: Ready): string {
+  state.session = session ?? state.session;
+  return saySystem('init', { session_id: state.session, version, tools: tools ?? [] });
+}
+
+function sayAccepted(state: SayingState, { at, origin }: Accepted): string {
+  state.callingLines = 0;
+  takeGathered(state.preview, '');
+  return saySystem('turn_accepted', { session_id: state.session, timestamp: at, origin });
+}
+
+function sayAssistant(state: SayingState, block: JsonObject): string {
+  const message = { role: 'assistant', content: [block], model: state.model };
+  return writeLine({ type: 'assistant', message, session_id: state.session });
+}
+
+/** The wire names no files: the addresses of media follow the text, one per line. */
+function writtenOut({ text, media }: Message): string {
+  if (media.length === 0) return text;
+  return [text, ...media.map(addressOf)].filter((line) => line !== '').join('\n');
+}
+
+function toolResult({ id, content, isError }: ToolResult): JsonObject {
+  return { type: 'tool_result', tool_use_id: id, content, ...(isError ? { is_error: true } : {}) };
+}
+
+/** Deltas that no message followed are a message. A turn counts as one round at least, however short it was. */
+function sayEnd(state: SayingState, end: End): string {
+  const unfinished = takeGathered(state.preview, '');
+  const isError = end.outcome === 'error' || end.outcome === 'timeout';
+  const result = writeLine({
+    type: 'result',
+    subtype: isError ? 'error' : end.outcome,
+    duration_ms: end.durationMs ?? 0,
+    is_error: isError,
+    num_turns: Math.max(1, state.callingLines),
+    session_id: state.session,
+    result: isError ? failureText(end) : end.text || unfinished,
+    usage: end.usage,
+  });
+  state.callingLines = 0;
+  return (unfinished === '' ? '' : sayAssistant(state, { type: 'text', text: unfinished })) + result;
+}
+
+function failureText({ error, outcome }: End): string {
+  return (
+    error?.message ?? (outcome === 'timeout' ? 'The agent did not finish in time.' : 'The agent failed.')
+  );
+}

@@ -1,0 +1,40 @@
+import { isObject, parseJson, repeatsKey } from '../../framing/json.ts';
+import { type Fault, fault } from '../../model/fault.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+
+/** A line is an object that says its type, or something that tried to be one. */
+export type LineReading =
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** Reads one line of either direction, as far as both have the same shape. */
+export function readLine(line: string): LineReading {
+  const parsed = parseJson(line);
+  if (!parsed.ok) return parsed;
+  const value = parsed.value;
+  if (!isObject(value)) return malformed('A line must be a JSON object.', line);
+  if (typeof value.type !== 'string') return malformed('A line must say its `type`.', line);
+  if (repeatsKey(line, 'type')) {
+    return { ok: false, fault: fault('duplicate-key', 'The line says its `type` twice.', line) };
+  }
+  return { ok: true, value };
+}
+
+function malformed(message: string, line: string): LineReading {
+  return { ok: false, fault: fault('malformed-frame', message, line) };
+}
+
+/** One line of either direction, as bytes. */
+export function writeLine(value: JsonObject): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+/** The value as a string, or undefined when it is anything else. */
+export function stringOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A value short enough to stand in a sentence. */
+export function show(value: JsonValue | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
+}

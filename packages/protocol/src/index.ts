@@ -1,0 +1,65 @@
+export type {
+  AgentContext,
+  AgentSide,
+  CommandSpec,
+  CommonSettings,
+  Control,
+  ControlReply,
+  Dialect,
+  InputShape,
+  Launch,
+  LaunchContext,
+  OneShotHost,
+  Refusal,
+  Request,
+  ResidentHost,
+} from './dialects/dialect.ts';
+export { type AnyDialect, agentproc, agentprocV4, dialects, nib, nuum, type Settings, terminal } from './dialects/index.ts';
+export { templateProblem } from './dialects/terminal/command.ts';
+export { isObject, MAX_DEPTH, type Parsed, parseJson } from './framing/json.ts';
+export {
+  createLines,
+  endBytes,
+  type LineFault,
+  type LineSink,
+  type Lines,
+  pushBytes,
+  type TextCodec,
+} from './framing/lines.ts';
+export type { Capabilities, DialectName, Voice } from './model/capability.ts';
+export type {
+  Accepted,
+  Delta,
+  End,
+  Event,
+  EventType,
+  Failure,
+  FaultEvent,
+  Log,
+  LogLevel,
+  Message,
+  Outcome,
+  Progress,
+  Queued,
+  Ready,
+  SessionEvent,
+  Steered,
+  Task,
+  Tasks,
+  ToolCall,
+  ToolResult,
+  Usage,
+} from './model/event.ts';
+export { describeExit, type Exit } from './model/exit.ts';
+export { type Fault, type FaultCode, fault, faultEvent } from './model/fault.ts';
+export type { JsonObject, JsonValue } from './model/json.ts';
+export { attachmentAt, kindOf } from './model/media.ts';
+export {
+  type Attachment,
+  type AttachmentKind,
+  createTurn,
+  type Operation,
+  type SessionRef,
+  type Turn,
+  type TurnInput,
+} from './model/turn.ts';

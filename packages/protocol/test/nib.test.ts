@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { OneShotHost, Request } from '../src/dialects/dialect.ts';
+import type { NibAgentState } from '../src/dialects/nib/agent.ts';
+import type { NibHostState } from '../src/dialects/nib/host.ts';
+import { nib } from '../src/dialects/nib/index.ts';
+import { OPERATIONS } from '../src/dialects/nib/operations.ts';
+import type { NibSettings } from '../src/dialects/nib/settings.ts';
+import type { Event } from '../src/model/event.ts';
+import { createTurn, type Turn } from '../src/model/turn.ts';
+import { anyLine, mutated, text } from './arbitrary.ts';
+import { CLEAN_EXIT, CONTEXT, describeOneShot, linesOf } from './one-shot.ts';
+
+const host = nib.host as OneShotHost<NibSettings, NibHostState>;
+
+const ask = (name: string, fields = {}): Turn => createTurn({ id: 't1', operation: { name, fields } });
+
+const agentOf = (requestFile?: string): NibAgentState =>
+  nib.agent.initial({
+    environment: {},
+    nextTurnId: () => 't1',
+    ...(requestFile === undefined ? {} : { requestFile }),
+  });
+
+function read(turn: Turn, stdout: string): Event[] {
+  const state = host.initial(turn, nib.defaults);
+  const out: Event[] = [];
+  for (const line of linesOf(stdout)) host.step(state, line, out);
+  host.end(state, CLEAN_EXIT, out);
+  return out;
+}
+
+function received(state: NibAgentState, input: string): Request[] {
+  const out: Request[] = [];
+  nib.agent.begin(state, out);
+  for (const line of linesOf(input)) nib.agent.step(state, line, out);
+  nib.agent.finish(state, out);
+  return out;
+}
+
+/** What an agent of ours writes when it is asked by a host of ours. */
+function answered(turn: Turn, said: readonly Event[]): string {
+  const launch = host.launch(turn, nib.defaults, CONTEXT);
+  const state = agentOf();
+  received(state, 'stdin' in launch ? (launch.stdin ?? '') : '');
+  return said.map((event) => nib.agent.encode(state, event)).join('');
+}
+
+describe('nib transcripts', () => describeOneShot(nib));
+
+describe('nib requests', () => {
+  it.each(Object.entries(OPERATIONS))('%s carries its fields to the agent and nothing else', (name, shape) => {
+    const fields = Object.fromEntries(shape.fields.map((field) => [field, field === 'dir' ? '/work' : {}]));
+    const launch = host.launch(ask(name, fields), nib.defaults, CONTEXT);
+    const json = 'stdin' in launch ? launch.stdin : 'requestFile' in launch && launch.requestFile?.content;
+    expect(JSON.parse(json || '')).toEqual({ operation: name, ...fields });
+  });
+
+  it('leaves stdin to the person in an interactive operation, and the request file to no other', () => {
+    const interactive = host.launch(ask('scene-critique'), nib.defaults, CONTEXT);
+    expect(Object.keys(interactive).sort()).toEqual(['command', 'cwd', 'env', 'requestFile']);
+    const pipe = host.launch(ask('scene-proof'), nib.defaults, CONTEXT);
+    expect(Object.keys(pipe).sort()).toEqual(['command', 'cwd', 'env', 'stdin', 'withhold']);
+  });
+
+  it('works in the directory of the profile when the request names none', () => {
+    const launch = host.launch(ask('scene-proof'), { ...nib.defaults, cwd: '/novel' }, CONTEXT);
+    expect(launch).toMatchObject({ cwd: '/novel', env: { PWD: '/novel' } });
+  });
+
+  it.each([
+    ['', 'malformed-frame'],
+    [' \n ', 'malformed-frame'],
+    ['{"operation":', 'invalid-json'],
+    ['[]', 'malformed-frame'],
+    ['{}', 'malformed-frame'],
+    ['{"operation":7}', 'malformed-frame'],
+    ['{"operation":""}', 'malformed-frame'],
+    ['{"operation":"scene-proof","operation":"chapter-proof"}', 'duplicate-key'],
+    ['{"operation":"a"}{"operation":"b"}', 'invalid-json'],
+  ])('answers the unreadable request %j with a structured error', (input, code) => {
+    const state = agentOf();
+    expect(received(state, input)).toMatchObject([{ type: 'fault', fault: { code } }]);
+    const end = { type: 'end', outcome: 'error', text: '', error: { message: 'no' } } as const;
+    expect(nib.agent.encode(state, end)).toBe('{"type":"error","error":"no"}\n');
+    expect(nib.agent.exitCode(end, state)).toBe(0);
+  });
+
+  it('is read whole, however many lines it takes', () => {
+    expect(received(agentOf(), '{\n  "operation": "scene-proof",\n\n  "paths": ["a.md"]\n}\n')).toMatchObject([
+      { type: 'turn', turn: { text: 'scene-proof a.md', session: { key: 'nib' }, attachments: [{ path: 'a.md' }] } },
+    ]);
+  });
+
+  it('keeps fields of the wrong type without tripping over them', () => {
+    const request = { operation: 'scene-proof', dir: 1, paths: 'x', question: {}, session: 'me', schema: [] };
+    const { operation: name, ...fields } = request;
+    expect(received(agentOf(), JSON.stringify(request))).toEqual([
+      { type: 'turn', turn: createTurn({ id: 't1', text: name, session: { key: 'nib' }, operation: { name, fields } }) },
+    ]);
+  });
+});
+
+describe('nib answers', () => {
+  it.each([
+    ['a log line before the object', 'loading…\n{"type":"success","operation":"scene-proof"}'],
+    ['a byte order mark', '\uFEFF{"type":"success","operation":"scene-proof"}'],
+    ['two objects', '{"type":"error","error":"a"}\n{"type":"error","error":"b"}'],
+    ['half an object', '{"type":"success","operation":"scene-pr'],
+    ['plain text', 'No issues found.'],
+  ])('%s is not one JSON object', (_what, stdout) => {
+    expect(read(ask('scene-proof'), stdout)).toMatchObject([
+      { type: 'fault', fault: { code: 'invalid-json' } },
+      { type: 'end', outcome: 'error', error: { message: /^The answer of the agent cannot be read\./ } },
+    ].map((event) => (event.type === 'end' ? { type: 'end', outcome: 'error' } : event)));
+  });
+
+  it('refuses an answer nested too deeply to be read', () => {
+    const stdout = `{"type":"success","operation":"continuity-index","data":${'{"a":'.repeat(99)}1${'}'.repeat(99)}}`;
+    expect(read(ask('continuity-index'), stdout)).toMatchObject([
+      { type: 'fault', fault: { code: 'too-deep' } },
+      { type: 'end', outcome: 'error' },
+    ]);
+  });
+
+  it('reads thirty million characters on one line', () => {
+    const long = 'ä'.repeat(30_000_000);
+    const stdout = `{"type":"success","operation":"scene-proof","text":"${long}"}`;
+    expect(read(ask('scene-proof'), stdout).at(-1)).toMatchObject({ outcome: 'success' });
+  });
+
+  it('says once that an answer is too long, and ends as an error', () => {
+    const state = host.initial(ask('scene-proof'), nib.defaults);
+    const out: Event[] = [];
+    const line = ' '.repeat(16 * 1024 * 1024);
+    for (let count = 0; count < 6; count++) host.step(state, line, out);
+    host.end(state, CLEAN_EXIT, out);
+    expect(out).toMatchObject([
+      { type: 'fault', fault: { code: 'output-too-long' } },
+      { type: 'end', outcome: 'error', error: { message: 'The answer of the agent is longer than 64 MiB.' } },
+    ]);
+  });
+
+  it('are given once: whatever follows the end is not written', () => {
+    const end: Event = { type: 'end', outcome: 'success', text: 'ok' };
+    expect(answered(ask('scene-proof'), [end, { type: 'message', text: 'more', media: [] }, end])).toBe(
+      '{"type":"success","operation":"scene-proof","text":"ok"}\n',
+    );
+  });
+
+  it('to nothing are errors', () => {
+    const end: Event = { type: 'end', outcome: 'success', text: 'ok' };
+    expect(nib.agent.encode(agentOf(), end)).toBe('{"type":"error","error":"There was no request to answer."}\n');
+  });
+});
+
+describe('a nib conversation on the terminal', () => {
+  const request = '{"operation":"character-talk","dir":"/work","context":"You are Bo.","session":{"id":"bo"}}\n';
+
+  it('takes every further line as a turn of the same session', () => {
+    const turns = received(agentOf(request), 'Hello?\n\n  \nWho are you?\n');
+    expect(turns).toMatchObject([
+      { turn: { text: 'You are Bo.', operation: { name: 'character-talk' } } },
+      { turn: { text: 'Hello?', session: { key: 'bo' } } },
+      { turn: { text: 'Who are you?', session: { key: 'bo' } } },
+    ]);
+    expect(turns.slice(1).every((one) => one.type === 'turn' && one.turn.operation === undefined)).toBe(true);
+  });
+
+  it('reads lines only when the request could be read', () => {
+    const states = [agentOf(), agentOf(request), agentOf('{')];
+    for (const state of states) nib.agent.begin(state, []);
+    expect(states.map((state) => nib.agent.input(state))).toEqual(['document', 'lines', 'none']);
+  });
+
+  it('reports an error by its exit code and by nothing else', () => {
+    const state = agentOf(request);
+    nib.agent.begin(state, []);
+    const end = { type: 'end', outcome: 'error', text: '', error: { message: 'no' } } as const;
+    expect(nib.agent.encode(state, end)).toBe('');
+    expect(nib.agent.exitCode(end, state)).toBe(1);
+    expect(nib.agent.exitCode({ type: 'end', outcome: 'success', text: '' }, state)).toBe(0);
+  });
+
+  it('names the media of a message that was streamed, which no delta could', () => {
+    const state = agentOf(request);
+    const media = [{ kind: 'image', path: '/tmp/a.png' } as const];
+    const said: Event[] = [
+      { type: 'delta', kind: 'output', text: 'Look' },
+      { type: 'message', text: 'Look', media, streamed: true },
+      { type: 'message', text: '', media },
+    ];
+    expect(said.map((event) => nib.agent.encode(state, event)).join('')).toBe('Look\n/tmp/a.png\n/tmp/a.png\n');
+  });
+});
+
+describe('nib, said and read again', () => {
+  const dictionary = fc.dictionary(text(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 });
+  const plainEnd = { type: 'end', durationMs: 0, exitCode: 0 } as const;
+
+  it('gives back one text answer', () => {
+    fc.assert(
+      fc.property(text(), (answer) => {
+        const end: Event = { ...plainEnd, outcome: 'success', text: answer };
+        const message: Event[] = answer === '' ? [] : [{ type: 'message', text: answer, media: [] }];
+        const turn = ask('scene-proof');
+        expect(read(turn, answered(turn, [...message, end]))).toEqual([...message, end]);
+      }),
+    );
+  });
+
+  it('gives back an error', () => {
+    fc.assert(
+      fc.property(text(), (message) => {
+        const end: Event = { ...plainEnd, outcome: 'error', text: '', error: { message } };
+        const turn = ask('scene-proof');
+        expect(read(turn, answered(turn, [end]))).toEqual([end]);
+      }),
+    );
+  });
+
+  it('gives back structured data', () => {
+    fc.assert(
+      fc.property(dictionary, (data) => {
+        const json = JSON.stringify(data);
+        const sent = JSON.parse(json);
+        const end: Event = { ...plainEnd, outcome: 'success', text: json, data: sent };
+        const message: Event = { type: 'message', text: json, media: [] };
+        const turn = ask('continuity-index');
+        expect(read(turn, answered(turn, [message, end]))).toEqual([message, end]);
+      }),
+    );
+  });
+
+  it('gives back the fields of any request', () => {
+    fc.assert(
+      fc.property(text(), dictionary, (name, extra) => {
+        const fields = { ...JSON.parse(JSON.stringify(extra)), dir: '/work' };
+        for (const own of ['operation', 'schema']) delete fields[own];
+        fc.pre(name !== '' && OPERATIONS[name]?.mode !== 'interactive');
+        const launch = host.launch(ask(name, fields), nib.defaults, CONTEXT);
+        const stdin = 'stdin' in launch ? (launch.stdin ?? '') : '';
+        expect(received(agentOf(), stdin)).toMatchObject([{ turn: { operation: { name, fields } } }]);
+      }),
+    );
+  });
+});
+
+describe('nib, given anything', () => {
+  const answers = ['text', 'data', 'files'].map(
+    (key) => `{"type":"success","operation":"continuity-ask","${key}":["a"],"error":"x"}`,
+  );
+
+  it('never throws in a host, and always ends the turn', () => {
+    const names = fc.constantFrom('continuity-ask', 'continuity-index', 'project-scaffold', '__proto__');
+    fc.assert(
+      fc.property(names, fc.array(fc.oneof(anyLine(), mutated(answers)), { maxLength: 3 }), (name, lines) => {
+        const events = read(ask(name), lines.join('\n'));
+        expect(events.filter((event) => event.type === 'end')).toEqual([events.at(-1)]);
+      }),
+    );
+  });
+
+  it('never throws in an agent, and always asks or complains once', () => {
+    const requests = ['{"operation":"scene-proof","dir":"/w","paths":["a"],"session":{"id":"x","resume":true}}'];
+    fc.assert(
+      fc.property(fc.oneof(anyLine(), mutated(requests)), (input) => {
+        expect(received(agentOf(), input)).toHaveLength(1);
+        expect(received(agentOf(input), '')).toHaveLength(1);
+      }),
+    );
+  });
+});
