@@ -13,8 +13,9 @@ export interface Station {
 /** Writes an event in the station's dialect; what it folds into the operator's log goes there. */
 export function emit(station: Station, event: Event): Promise<void> {
   const { dialect, state, output } = station;
-  if (dialect.capabilities.events[event.type] === 'logged') logFolded(station, event);
-  return output.write(dialect.agent.encode(state, event));
+  const text = dialect.agent.encode(state, event);
+  if (text === '' && dialect.capabilities.events[event.type] === 'logged') logFolded(station, event);
+  return output.write(text);
 }
 
 /** Reads one line of input into requests. */

@@ -9,9 +9,15 @@ export interface OpenAgent {
   /** Runs a turn. Aborting `signal` cancels it; its `result` settles in any case. */
   run(turn: Turn, signal?: AbortSignal): Run;
   /** Ends every process of this agent and waits until they are gone. */
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
   /** What only an agent with a process of its own can do; undefined for one-shot agents. */
   readonly resident?: ResidentControls;
+}
+
+/** How an agent is closed. */
+export interface CloseOptions {
+  /** How long its processes have to end by themselves; the profile's own grace when absent. */
+  readonly graceMs?: number;
 }
 
 /** What can be asked of an agent that stays between turns. */

@@ -57,9 +57,9 @@ export function openOneShot(
       const launch = host.launch(turn, profile.settings, context);
       return 'refused' in launch ? refuse(launch.refused) : runOneShot(turn, launch, resources, signal);
     },
-    async close() {
+    async close(how = {}) {
       closed = true;
-      for (const child of running) child.stop('cancel');
+      for (const child of running) child.stop('cancel', how);
       await Promise.all([pool?.close(), ...[...running].map((child) => child.ended)]);
     },
   };

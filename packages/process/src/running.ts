@@ -75,7 +75,11 @@ function ownStdout(child: ChildProcess): Socket | null {
 
 // EPIPE from a child that does not read, ECONNRESET from one that was killed: how it ended is told by `ended`.
 function silenceErrors(child: ChildProcess): void {
-  for (const source of [child, child.stdin, child.stdout, child.stderr]) source?.on('error', () => {});
+  const ignore = (): void => {};
+  child.on('error', ignore);
+  child.stdin?.on('error', ignore);
+  child.stdout?.on('error', ignore);
+  child.stderr?.on('error', ignore);
 }
 
 interface TimedExit extends Exit {
@@ -95,8 +99,8 @@ async function windUp(run: Run, { code, signal, durationMs }: TimedExit): Promis
   if (run.grouped) await clearAway(run);
   await lastWords(run);
   run.ladder.release();
-  const { stdin, stdout, stderr } = run.process;
-  for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+  run.process.stdin?.destroy();
+  run.process.stderr?.destroy();
   return endingOf(run.cause ?? 'exit', { code, signal }, durationMs, run.tail.text());
 }
 

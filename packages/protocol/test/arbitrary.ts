@@ -2,7 +2,19 @@ import fc from 'fast-check';
 
 /** Text of every kind that JSON can carry: empty, long, emoji, and the separators that some readers split lines at. */
 export function text(): fc.Arbitrary<string> {
-  const awkward = fc.constantFrom('\u2028', '\u2029', '\u0085', '\uFEFF', '\0', '\r\n', '"', '\\', '👩‍👩‍👧', 'é', ' ');
+  const awkward = fc.constantFrom(
+    '\u2028',
+    '\u2029',
+    '\u0085',
+    '\uFEFF',
+    '\0',
+    '\r\n',
+    '"',
+    '\\',
+    '👩‍👩‍👧',
+    'é',
+    ' ',
+  );
   const piece = fc.oneof(awkward, fc.string({ unit: 'grapheme' }));
   const mixed = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
   const long = fc.integer({ min: 1, max: 20_000 }).map((length) => 'lange Zeile '.repeat(length));
@@ -26,7 +38,10 @@ export function mutated(lines: readonly string[]): fc.Arbitrary<string> {
     .map(([source, at, value]) => JSON.stringify(withReplaced(JSON.parse(source), { left: at % 12 }, value)));
   const cut = fc
     .tuple(line, fc.nat(), fc.nat(20))
-    .map(([source, at, length]) => source.slice(0, at % source.length) + source.slice((at % source.length) + length));
+    .map(
+      ([source, at, length]) =>
+        source.slice(0, at % source.length) + source.slice((at % source.length) + length),
+    );
   return fc.oneof(replaced, cut);
 }
 

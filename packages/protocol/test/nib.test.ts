@@ -49,12 +49,15 @@ function answered(turn: Turn, said: readonly Event[]): string {
 describe('nib transcripts', () => describeOneShot(nib));
 
 describe('nib requests', () => {
-  it.each(Object.entries(OPERATIONS))('%s carries its fields to the agent and nothing else', (name, shape) => {
-    const fields = Object.fromEntries(shape.fields.map((field) => [field, field === 'dir' ? '/work' : {}]));
-    const launch = host.launch(ask(name, fields), nib.defaults, CONTEXT);
-    const json = 'stdin' in launch ? launch.stdin : 'requestFile' in launch && launch.requestFile?.content;
-    expect(JSON.parse(json || '')).toEqual({ operation: name, ...fields });
-  });
+  it.each(Object.entries(OPERATIONS))(
+    '%s carries its fields to the agent and nothing else',
+    (name, shape) => {
+      const fields = Object.fromEntries(shape.fields.map((field) => [field, field === 'dir' ? '/work' : {}]));
+      const launch = host.launch(ask(name, fields), nib.defaults, CONTEXT);
+      const json = 'stdin' in launch ? launch.stdin : 'requestFile' in launch && launch.requestFile?.content;
+      expect(JSON.parse(json || '')).toEqual({ operation: name, ...fields });
+    },
+  );
 
   it('leaves stdin to the person in an interactive operation, and the request file to no other', () => {
     const interactive = host.launch(ask('scene-critique'), nib.defaults, CONTEXT);
@@ -87,16 +90,54 @@ describe('nib requests', () => {
   });
 
   it('is read whole, however many lines it takes', () => {
-    expect(received(agentOf(), '{\n  "operation": "scene-proof",\n\n  "paths": ["a.md"]\n}\n')).toMatchObject([
-      { type: 'turn', turn: { text: 'scene-proof a.md', session: { key: 'nib' }, attachments: [{ path: 'a.md' }] } },
+    expect(received(agentOf(), '{\n  "operation": "scene-proof",\n\n  "paths": ["a.md"]\n}\n')).toMatchObject(
+      [
+        {
+          type: 'turn',
+          turn: { text: 'scene-proof a.md', session: { key: 'nib' }, attachments: [{ path: 'a.md' }] },
+        },
+      ],
+    );
+  });
+
+  it.each([
+    [{ id: 'bo' }, { key: 'bo' }],
+    [{ id: 'bo', resume: false, new: true }, { key: 'bo' }],
+    [{ id: 'bo', resume: 'yes' }, { key: 'bo' }],
+    [
+      { id: 'bo', resume: true },
+      { key: 'bo', agentId: 'bo' },
+    ],
+    [{ resume: true }, { key: 'nib:/novel/' }],
+  ])('belongs to the session that %j means', (session, expected) => {
+    const request = { operation: 'character-talk', dir: '/novel/', session };
+    const [turn] = received(agentOf(), JSON.stringify(request));
+    expect(turn?.type === 'turn' && turn.turn.session).toEqual(expected);
+  });
+
+  it('names its files from the root, whether or not that ends in a slash', () => {
+    const request = { operation: 'scene-proof', dir: '/novel/', paths: ['scenes/a.md'] };
+    expect(received(agentOf(), JSON.stringify(request))).toMatchObject([
+      { turn: { attachments: [{ path: '/novel/scenes/a.md' }] } },
     ]);
+  });
+
+  it('longer than 64 MiB is refused', () => {
+    const state = agentOf();
+    const out: Request[] = [];
+    for (let count = 0; count < 5; count++) nib.agent.step(state, ' '.repeat(16 * 1024 * 1024), out);
+    nib.agent.finish(state, out);
+    expect(out).toMatchObject([{ type: 'fault', fault: { message: 'The request is longer than 64 MiB.' } }]);
   });
 
   it('keeps fields of the wrong type without tripping over them', () => {
     const request = { operation: 'scene-proof', dir: 1, paths: 'x', question: {}, session: 'me', schema: [] };
     const { operation: name, ...fields } = request;
     expect(received(agentOf(), JSON.stringify(request))).toEqual([
-      { type: 'turn', turn: createTurn({ id: 't1', text: name, session: { key: 'nib' }, operation: { name, fields } }) },
+      {
+        type: 'turn',
+        turn: createTurn({ id: 't1', text: name, session: { key: 'nib' }, operation: { name, fields } }),
+      },
     ]);
   });
 });
@@ -109,10 +150,30 @@ describe('nib answers', () => {
     ['half an object', '{"type":"success","operation":"scene-pr'],
     ['plain text', 'No issues found.'],
   ])('%s is not one JSON object', (_what, stdout) => {
+    const message = expect.stringMatching(/^The answer of the agent cannot be read\./);
     expect(read(ask('scene-proof'), stdout)).toMatchObject([
       { type: 'fault', fault: { code: 'invalid-json' } },
-      { type: 'end', outcome: 'error', error: { message: /^The answer of the agent cannot be read\./ } },
-    ].map((event) => (event.type === 'end' ? { type: 'end', outcome: 'error' } : event)));
+      { type: 'end', outcome: 'error', error: { message } },
+    ]);
+  });
+
+  it.each(['', '/a', '\\\\share\\a', 'C:\\a', 'd:/a', '..', '../a', 'a/../../b', 'a\\..\\..\\b'])(
+    'refuse the file %j, which is not inside the project',
+    (file) => {
+      const stdout = JSON.stringify({ type: 'success', operation: 'project-scaffold', files: [file] });
+      expect(read(ask('project-scaffold'), stdout).at(-1)).toMatchObject({ outcome: 'error' });
+    },
+  );
+
+  it.each(['a', './a', 'a/../b', '..a', 'a/b..', 'c:a', 'a//b/'])('take the file %j, which is', (file) => {
+    const stdout = JSON.stringify({ type: 'success', operation: 'project-scaffold', files: [file] });
+    expect(read(ask('project-scaffold'), stdout).at(-1)).toMatchObject({ outcome: 'success', files: [file] });
+  });
+
+  it('of an interactive operation are not even kept', () => {
+    const state = host.initial(ask('scene-critique'), nib.defaults);
+    host.step(state, 'for the person', []);
+    expect(state.output.chars).toBe(0);
   });
 
   it('refuses an answer nested too deeply to be read', () => {
@@ -150,12 +211,15 @@ describe('nib answers', () => {
 
   it('to nothing are errors', () => {
     const end: Event = { type: 'end', outcome: 'success', text: 'ok' };
-    expect(nib.agent.encode(agentOf(), end)).toBe('{"type":"error","error":"There was no request to answer."}\n');
+    expect(nib.agent.encode(agentOf(), end)).toBe(
+      '{"type":"error","error":"There was no request to answer."}\n',
+    );
   });
 });
 
 describe('a nib conversation on the terminal', () => {
-  const request = '{"operation":"character-talk","dir":"/work","context":"You are Bo.","session":{"id":"bo"}}\n';
+  const request =
+    '{"operation":"character-talk","dir":"/work","context":"You are Bo.","session":{"id":"bo"}}\n';
 
   it('takes every further line as a turn of the same session', () => {
     const turns = received(agentOf(request), 'Hello?\n\n  \nWho are you?\n');
@@ -190,7 +254,9 @@ describe('a nib conversation on the terminal', () => {
       { type: 'message', text: 'Look', media, streamed: true },
       { type: 'message', text: '', media },
     ];
-    expect(said.map((event) => nib.agent.encode(state, event)).join('')).toBe('Look\n/tmp/a.png\n/tmp/a.png\n');
+    expect(said.map((event) => nib.agent.encode(state, event)).join('')).toBe(
+      'Look\n/tmp/a.png\n/tmp/a.png\n',
+    );
   });
 });
 
@@ -262,7 +328,9 @@ describe('nib, given anything', () => {
   });
 
   it('never throws in an agent, and always asks or complains once', () => {
-    const requests = ['{"operation":"scene-proof","dir":"/w","paths":["a"],"session":{"id":"x","resume":true}}'];
+    const requests = [
+      '{"operation":"scene-proof","dir":"/w","paths":["a"],"session":{"id":"x","resume":true}}',
+    ];
     fc.assert(
       fc.property(fc.oneof(anyLine(), mutated(requests)), (input) => {
         expect(received(agentOf(), input)).toHaveLength(1);

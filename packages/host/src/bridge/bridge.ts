@@ -23,15 +23,20 @@ export interface BridgeOptions {
    * its own: the id then stands for the conversation on both sides.
    */
   readonly newSessionId?: () => string;
+  /** The one conversation to have, whatever the front says. */
+  readonly session?: string;
 }
 
 /**
  * A handler that lets an open agent answer: any dialect in front, any agent behind. Messages that come during a turn
  * are passed on where the agent can be steered, and wait for their own turn where it cannot.
  */
-export function bridge(agent: OpenAgent, options: BridgeOptions = {}): (turn: Turn, front: Front) => Promise<void> {
+export function bridge(
+  agent: OpenAgent,
+  options: BridgeOptions = {},
+): (turn: Turn, front: Front) => Promise<void> {
   return async (given, front) => {
-    const turn = agent.capabilities.session === 'none' ? withOwnSession(given, options) : given;
+    const turn = withSession(given, agent, options);
     const stopSteering = passSteering(agent, front);
     try {
       if (turn !== given) await front.emit({ type: 'session', id: turn.session.key });
@@ -68,7 +73,9 @@ function passSteering(agent: OpenAgent, front: Front): () => void {
   });
 }
 
-function withOwnSession(turn: Turn, { newSessionId }: BridgeOptions): Turn {
-  const key = turn.session.agentId ?? newSessionId?.();
+/** The turn in the conversation it belongs to, where that is for the bridge to say. */
+function withSession(turn: Turn, agent: OpenAgent, { session, newSessionId }: BridgeOptions): Turn {
+  const own = agent.capabilities.session === 'none' ? (turn.session.agentId ?? newSessionId?.()) : undefined;
+  const key = session ?? own;
   return key === undefined ? turn : { ...turn, session: { ...turn.session, key } };
 }

@@ -24,17 +24,10 @@ import {
 } from './settings.ts';
 import { nearest } from './suggest.ts';
 
-/**
- * Reads a profile: ours, an AgentProc profile as it is (flat, or below a key `agentproc`), or the `terminal` block of
- * a nanobot `config.json`. Throws a ProfileError when it cannot be used.
- */
-export async function readProfile(path: string): Promise<Profile> {
+/** Reads and checks a profile file. */
+export async function readProfileFile(path: string): Promise<Profile> {
   const file = resolve(path);
-  return parseProfile(path, await readText(path), {
-    directory: dirname(file),
-    name: nameOf(file),
-    home: homedir(),
-  });
+  return parseProfile(path, await readText(path), { directory: dirname(file), name: nameOf(file), home: homedir() });
 }
 
 /** The same, for text that is already at hand; `path` is what errors call it. */

@@ -140,13 +140,13 @@ export function openResident(
       onAbort(signal, () => stopTurn(job, 'cancel'), job.queue);
       return runOf(job.queue);
     },
-    async close() {
+    async close(how = {}) {
       closed = true;
       clearTimeout(followUp);
       for (const job of [...waiting]) withdraw(job);
       if (routing.asked !== undefined) stopTurn(routing.asked, 'cancel');
       const live = connection;
-      live?.child.stop('cancel', { inputGraceMs: CLOSE_MS });
+      live?.child.stop('cancel', { inputGraceMs: how.graceMs ?? CLOSE_MS, ...how });
       await live?.child.ended;
       unasked.close();
     },

@@ -123,7 +123,7 @@ function reply(state: AgentprocV4HostState, result: string, out: Event[]): void 
 }
 
 function end(state: AgentprocV4HostState, exit: Exit, out: Event[]): void {
-  if (!state.resulted) reply(state, '', out);
+  reply(state, '', out);
   const usage = state.usage === undefined ? {} : { usage: state.usage };
   out.push(endingOf(exit, state.error, { text: state.reply ?? '', ...usage }));
 }

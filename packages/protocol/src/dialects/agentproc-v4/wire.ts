@@ -77,8 +77,8 @@ function readRequest({ request_id: id, tool_name: tool }: JsonObject, line: stri
 
 function readUsage(value: JsonValue | undefined): { usage?: Usage } {
   if (!isObject(value)) return {};
-  const counts = Object.entries(value).filter(
-    (entry): entry is [string, number] => Number.isFinite(entry[1]),
+  const counts = Object.entries(value).filter((entry): entry is [string, number] =>
+    Number.isFinite(entry[1]),
   );
   return counts.length === 0 ? {} : { usage: Object.fromEntries(counts) };
 }

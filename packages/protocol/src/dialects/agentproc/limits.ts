@@ -1,6 +1,6 @@
 import { utf8Length } from '../../framing/utf8.ts';
 import type { Failure } from '../../model/event.ts';
-import type { Launch } from '../dialect.ts';
+import type { Program } from './program.ts';
 
 /**
  * Bytes that one string given to a process may hold: an argument, or a variable with its name and `=`. Linux has
@@ -21,10 +21,7 @@ export function cutToBytes(text: string, bytes: number): string {
 }
 
 /** Why a process cannot be given these strings, or undefined; `advice` says what to do about one too long. */
-export function problemOf(
-  program: Pick<Launch, 'command' | 'env' | 'cwd'>,
-  advice: string,
-): Failure | undefined {
+export function problemOf(program: Program, advice: string): Failure | undefined {
   for (const { what, text } of stringsOf(program)) {
     if (text.includes('\0')) {
       return { code: 'nul', message: `There is a NUL character in ${what}, where none can be passed.` };
@@ -39,7 +36,7 @@ export function problemOf(
   return undefined;
 }
 
-function stringsOf({ command, env, cwd }: Pick<Launch, 'command' | 'env' | 'cwd'>) {
+function stringsOf({ command, env, cwd }: Program) {
   const args = 'argv' in command ? command.argv : [command.shell];
   return [
     ...args.map((text) => ({ what: 'an argument of the command', text })),

@@ -25,9 +25,9 @@ function readBlock(block: JsonValue, line: string): Event {
   }
 }
 
-function readToolUse({ id, name, input }: JsonObject, line: string): Event {
+function readToolUse({ id, name, input = {} }: JsonObject, line: string): Event {
   if (typeof id === 'string' && typeof name === 'string') {
-    return { type: 'tool-call', id, name, input: input ?? {} };
+    return { type: 'tool-call', id, name, input };
   }
   return faultEvent('malformed-frame', 'A tool call needs `id` and `name`.', line);
 }
@@ -57,7 +57,8 @@ export function readToolResult(block: JsonValue | undefined, line: string): Even
 /** A block that is not text is named, so that it does not vanish without a trace. */
 function textOfBlock(block: JsonValue): string {
   if (!isObject(block)) return show(block);
-  return block.type === 'text' && typeof block.text === 'string' ? block.text : `[${show(block.type)}]`;
+  const { type, text } = block;
+  return type === 'text' && typeof text === 'string' ? text : `[${stringOf(type) ?? 'block'}]`;
 }
 
 function blocksOf({ message }: JsonObject): readonly JsonValue[] {

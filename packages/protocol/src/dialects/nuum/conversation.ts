@@ -43,7 +43,6 @@ export function noteSession(state: NuumHostState, id: JsonValue | undefined, out
 export function beginTurn(state: NuumHostState, accepted: Accepted, out: Out): void {
   if (accepted.origin === undefined) noteTaken(state, 1);
   state.running = true;
-  state.interrupted = false;
   state.lastText = '';
   out.push(accepted);
 }

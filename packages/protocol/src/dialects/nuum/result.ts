@@ -25,7 +25,7 @@ export function isKnownResult({ subtype }: JsonObject): boolean {
 
 /** Some agents say more than `error`: `error_max_turns`, `error_during_execution`. */
 function isError(subtype: JsonValue | undefined): boolean {
-  return typeof subtype === 'string' && /^error(?:_|$)/.test(subtype);
+  return typeof subtype === 'string' && subtype.startsWith('error');
 }
 
 function outcomeOf({ subtype, is_error: isErrorFlag }: JsonObject): Outcome {

@@ -69,8 +69,6 @@ function sayReady(state: SayingState, { session, version, tools }: Ready): strin
 }
 
 function sayAccepted(state: SayingState, { at, origin }: Accepted): string {
-  state.callingLines = 0;
-  takeGathered(state.preview, '');
   return saySystem('turn_accepted', { session_id: state.session, timestamp: at, origin });
 }
 

@@ -1,0 +1,44 @@
+import { createRecorder, open } from '@plugboard/host';
+import type { Command } from 'commander';
+import { startConversation } from '../conversation/conversation.ts';
+import type { CommandLine, Outcome } from '../program.ts';
+import { sessionMemory } from '../state.ts';
+import { addTargetOptions, resolveTarget, type TargetOptions } from '../target.ts';
+
+interface ChatOptions extends TargetOptions {
+  readonly session?: string;
+  readonly record?: string;
+  readonly verbose?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  plugboard chat --demo
+  plugboard chat --dialect nuum -- nuum --stdio --db ./my.db
+  plugboard chat profile.yaml --session letters
+
+While it answers: what you type is passed on to an agent that can be steered, and waits for one that cannot.
+Ctrl-C stops the turn; a second one leaves.`;
+
+/** `plugboard chat`: talk to an agent in the terminal. */
+export function addChat(program: Command, line: CommandLine, outcome: Outcome): void {
+  addTargetOptions(program.command('chat').description('Talk to an agent in the terminal.'))
+    .option('-s, --session <key>', 'a conversation that goes on the next time')
+    .option('--record <file>', 'write down every byte that goes over the wire')
+    .option('-v, --verbose', "show faults and the agent's log")
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string | undefined, options: ChatOptions) => {
+      const profile = await resolveTarget(file, options, line);
+      const recorder = options.record === undefined ? undefined : createRecorder(options.record);
+      const agent = open(profile, {
+        environment: process.env,
+        memory: sessionMemory(),
+        ...(recorder === undefined ? {} : { recorder }),
+      });
+      outcome.exitCode = await startConversation(agent, {
+        sessionKey: options.session,
+        verbose: options.verbose === true,
+      });
+      recorder?.close();
+    });
+}

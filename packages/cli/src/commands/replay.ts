@@ -1,0 +1,56 @@
+import { readRecording, replay } from '@plugboard/host';
+import type { Command } from 'commander';
+import { CommandFailure } from '../failure.ts';
+import type { CommandLine, Outcome } from '../program.ts';
+
+const EXAMPLES = `
+Examples:
+  plugboard run agent.yaml -m hi --record hi.rec               make a recording
+  plugboard run --dialect terminal -m hi -- plugboard replay hi.rec   play it back to a host`;
+
+/** `plugboard replay`: play a recording back, as the agent. */
+export function addReplay(program: Command, _line: CommandLine, outcome: Outcome): void {
+  program
+    .command('replay')
+    .description('Play a recording back, as the agent it was made with.')
+    .argument('<file>', 'a file made with run --record')
+    .option('--speed <factor>', '1 keeps the pauses, 2 halves them, 0 leaves them out', '1')
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, options: { speed: string }) => {
+      const speed = Number(options.speed);
+      if (!Number.isFinite(speed) || speed < 0)
+        throw new CommandFailure(`--speed ${options.speed}: give 0 or more.`);
+      const recording = await readRecording(file).catch((error: Error) => {
+        throw new CommandFailure(error.message);
+      });
+      outcome.exitCode = await replay(recording, { speed, write: writeTo, waitForInput: countInput() });
+      process.stdin.destroy();
+    });
+}
+
+function writeTo(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve) => process[stream].write(bytes, () => resolve()));
+}
+
+/** Waits as the recorded agent did: until the host has written as much as it did then, or has closed its end. */
+function countInput(): (bytes: number) => Promise<void> {
+  let received = 0;
+  let ended = false;
+  let wake: (() => void) | undefined;
+  const notify = (): void => wake?.();
+  process.stdin.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    notify();
+  });
+  process.stdin.on('end', () => {
+    ended = true;
+    notify();
+  });
+  return (bytes) =>
+    new Promise((resolve) => {
+      wake = () => {
+        if (received >= bytes || ended) resolve();
+      };
+      notify();
+    });
+}

@@ -1,0 +1,68 @@
+import { createRecorder, open } from '@plugboard/host';
+import type { End } from '@plugboard/protocol';
+import type { Command } from 'commander';
+import { exitCodeOf } from '../exit.ts';
+import type { CommandLine, Outcome } from '../program.ts';
+import { createPrinter } from '../screen/printer.ts';
+import { watchInterruption } from '../signals.ts';
+import { sessionMemory } from '../state.ts';
+import { addTargetOptions, collect, resolveTarget, type TargetOptions } from '../target.ts';
+import { type TurnOptions, turnFrom } from '../turn.ts';
+
+interface RunOptions extends TargetOptions, TurnOptions {
+  readonly record?: string;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  plugboard run --demo -m "What can you do?"
+  plugboard run --dialect terminal -m "Resize this" --attach photo.png -- python3 agent.py
+  plugboard run claude.yaml -m "And now in French" --session letters
+  git diff | plugboard run reviewer.yaml --stdin --json
+  plugboard run --dialect nib --operation scene-proof --fields '{"paths":["scenes/a.md"]}' -- nib-agent-local
+
+Exit codes: 0 success, 1 the agent failed, 2 wrong usage or profile, 124 timeout, 126 cannot be executed,
+127 not found, 130 interrupted, 143 terminated.`;
+
+/** `plugboard run`: one turn. */
+export function addRun(program: Command, line: CommandLine, outcome: Outcome): void {
+  addTargetOptions(program.command('run').description('Give an agent one turn; its reply goes to stdout.'))
+    .option('-m, --message <text>', 'what to say; - reads it from stdin')
+    .option('--stdin', 'read the message from stdin')
+    .option('-s, --session <key>', 'a conversation that goes on from turn to turn')
+    .option('-a, --attach <file>', 'a file to send along (repeatable)', collect, [])
+    .option('--operation <name>', 'a named operation, for nib agents')
+    .option('--fields <json>', 'the fields of that operation')
+    .option('--record <file>', 'write down every byte that goes over the wire')
+    .option('--json', 'print events as NDJSON')
+    .option('-v, --verbose', "show faults and the agent's log")
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string | undefined, options: RunOptions) => {
+      const profile = await resolveTarget(file, options, line);
+      const turn = await turnFrom(options);
+      const recorder = options.record === undefined ? undefined : createRecorder(options.record);
+      const agent = open(profile, {
+        environment: process.env,
+        ...(recorder === undefined ? {} : { recorder }),
+        ...(options.session === undefined ? {} : { memory: sessionMemory() }),
+      });
+      const interruption = watchInterruption(() => void agent.close({ graceMs: 0 }));
+      const printer = createPrinter({
+        json: options.json === true,
+        verbose: options.verbose === true,
+        hideStderr: 'stderr' in profile.settings && profile.settings.stderr === 'reply',
+      });
+      let end: End | undefined;
+      for await (const event of agent.run(turn, interruption.signal)) {
+        await printer.print(event);
+        if (event.type === 'end') end = event;
+      }
+      printer.finish();
+      await agent.close();
+      recorder?.close();
+      interruption.dispose();
+      outcome.exitCode = interruption.exitCode ?? (end === undefined ? 1 : exitCodeOf(end));
+    });
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { serve } from '@plugboard/agent';
+import { bridge, bridgeUnasked, open } from '@plugboard/host';
+import { dialects } from '@plugboard/protocol';
+import type { Command } from 'commander';
+import type { CommandLine, Outcome } from '../program.ts';
+import { sessionMemory } from '../state.ts';
+import { addTargetOptions, dialectOf, resolveTarget, type TargetOptions } from '../target.ts';
+import { VERSION } from '../version.ts';
+
+interface ServeOptions extends TargetOptions {
+  readonly as?: string;
+  readonly session?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  plugboard serve --as terminal profile.yaml              a nanobot runs this line as its command
+  plugboard serve --as nuum --dialect agentproc -- ./a.sh a host that speaks Nuum starts this
+  plugboard serve profile.yaml                            in whichever dialect the host speaks
+
+The host starts this command as it would start an agent. stdout carries the protocol, and nothing else.`;
+
+/** `plugboard serve`: be an agent in one dialect, with an agent of any other behind. */
+export function addServe(program: Command, line: CommandLine, _outcome: Outcome): void {
+  addTargetOptions(program.command('serve').description('Be an agent in one dialect, with any agent behind.'))
+    .option('--as <dialect>', 'the dialect the host speaks (default: found out from what the host does)')
+    .option('-s, --session <key>', 'the one conversation to have, for hosts that know of none')
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string | undefined, options: ServeOptions) => {
+      const as = options.as === undefined ? undefined : dialectOf(options.as);
+      const profile = await resolveTarget(file, options, line);
+      const agent = open(profile, { environment: process.env, memory: sessionMemory() });
+      const frontHasSessions = as !== undefined && dialects[as].capabilities.session === 'both';
+      const handler = bridge(agent, {
+        ...(frontHasSessions ? { newSessionId } : {}),
+        ...(options.session === undefined ? {} : { session: options.session }),
+      });
+      await serve(handler, {
+        version: VERSION,
+        close: () => agent.close(),
+        ...(as === undefined ? {} : { as }),
+        ...(options.session === undefined ? {} : { session: options.session }),
+        ...(agent.resident === undefined ? {} : { unasked: bridgeUnasked(agent) }),
+      });
+    });
+}
+
+function newSessionId(): string {
+  return `pb-${randomBytes(12).toString('hex')}`;
+}

@@ -1,0 +1,29 @@
+/** What a line typed in a conversation asks for. */
+export type Typed =
+  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'stop' | 'new' | 'help' | 'status' | 'quit' }
+  | { readonly kind: 'nothing' };
+
+export const HELP = `/stop    stop the answer
+/new     begin a new conversation
+/status  which agent, which conversation
+/help    this list
+/quit    leave (also Ctrl-D)
+Anything else is said to the agent; // says a line that begins with a slash.`;
+
+const COMMANDS = {
+  '/stop': 'stop',
+  '/new': 'new',
+  '/help': 'help',
+  '/status': 'status',
+  '/quit': 'quit',
+  '/exit': 'quit',
+} as const;
+
+/** Reads a typed line. Only our own commands are taken away from the agent: any other slash is its business. */
+export function readTyped(line: string): Typed {
+  const text = line.trim();
+  if (text === '') return { kind: 'nothing' };
+  if (Object.hasOwn(COMMANDS, text)) return { kind: COMMANDS[text as keyof typeof COMMANDS] };
+  return { kind: 'say', text: text.startsWith('//') ? text.slice(1) : text };
+}

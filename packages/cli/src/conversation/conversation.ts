@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface, type Interface } from 'node:readline';
+import type { OpenAgent, Run } from '@plugboard/host';
+import { createTurn, type Turn } from '@plugboard/protocol';
+import { createPrinter } from '../screen/printer.ts';
+import { type Style, styleFor } from '../screen/style.ts';
+import { HELP, readTyped, type Typed } from './commands.ts';
+
+/** How a conversation begins. */
+export interface ConversationOptions {
+  readonly sessionKey: string | undefined;
+  readonly verbose: boolean;
+}
+
+interface Conversation {
+  readonly agent: OpenAgent;
+  readonly keyboard: Interface;
+  readonly style: Style;
+  readonly options: ConversationOptions;
+  sessionKey: string;
+  /** Lines said while the agent was busy and could not be steered. */
+  readonly waiting: string[];
+  current: AbortController | undefined;
+  /** Settles when nothing is being answered. */
+  idle: Promise<void>;
+  failed: boolean;
+  /** No more will be typed. */
+  closed: boolean;
+}
+
+/** Talks until the person leaves; resolves to the exit code. */
+export async function startConversation(agent: OpenAgent, options: ConversationOptions): Promise<number> {
+  const keyboard = createInterface({ input: process.stdin, output: process.stderr, prompt: '> ' });
+  const conversation: Conversation = {
+    agent,
+    keyboard,
+    style: styleFor(process.stderr),
+    options,
+    sessionKey: options.sessionKey ?? randomUUID(),
+    waiting: [],
+    current: undefined,
+    idle: Promise.resolve(),
+    failed: false,
+    closed: false,
+  };
+  greet(conversation);
+  void showUnasked(conversation);
+  keyboard.on('close', () => {
+    conversation.closed = true;
+  });
+  keyboard.on('SIGINT', () => interrupt(conversation));
+  process.once('SIGTERM', () => leave(conversation));
+  invite(conversation);
+  for await (const line of keyboard) {
+    if (!obey(conversation, readTyped(line))) break;
+  }
+  await conversation.idle;
+  await agent.close();
+  keyboard.close();
+  return conversation.failed && !process.stdin.isTTY ? 1 : 0;
+}
+
+function greet({ agent, style }: Conversation): void {
+  if (!process.stdin.isTTY) return;
+  process.stderr.write(
+    style.dim(`Talking to ${agent.name} (${agent.dialect}). /help lists commands, /quit leaves.\n`),
+  );
+}
+
+/** Does what was typed; false when the person wants to leave. */
+function obey(conversation: Conversation, typed: Typed): boolean {
+  switch (typed.kind) {
+    case 'quit':
+      conversation.current?.abort();
+      return false;
+    case 'stop':
+      if (!stop(conversation)) note(conversation, 'Nothing is running.');
+      break;
+    case 'new':
+      conversation.sessionKey = randomUUID();
+      note(conversation, 'A new conversation.');
+      break;
+    case 'help':
+      note(conversation, HELP);
+      break;
+    case 'status':
+      note(conversation, statusOf(conversation));
+      break;
+    case 'say':
+      hear(conversation, typed.text);
+      break;
+    case 'nothing':
+      if (conversation.current === undefined) invite(conversation);
+  }
+  return true;
+}
+
+function hear(conversation: Conversation, text: string): void {
+  const { agent, current } = conversation;
+  if (current === undefined) {
+    conversation.idle = answer(conversation, text);
+  } else if (agent.resident?.steer(turnOf(conversation, text)) !== true) {
+    conversation.waiting.push(text);
+    note(conversation, 'The agent is busy; this comes next.');
+  }
+}
+
+async function answer(conversation: Conversation, first: string): Promise<void> {
+  for (let text: string | undefined = first; text !== undefined; text = conversation.waiting.shift()) {
+    const controller = new AbortController();
+    conversation.current = controller;
+    const run = conversation.agent.run(turnOf(conversation, text), controller.signal);
+    conversation.failed = !(await show(conversation, run));
+    conversation.current = undefined;
+  }
+  invite(conversation);
+}
+
+/** Prints a run; true when it ended well. */
+async function show(conversation: Conversation, run: Run): Promise<boolean> {
+  const printer = createPrinter({ json: false, verbose: conversation.options.verbose, hideStderr: false });
+  let succeeded = false;
+  for await (const event of run) {
+    await printer.print(event);
+    if (event.type === 'queued') note(conversation, `Passed on; ${event.position} waiting.`);
+    if (event.type === 'steered') note(conversation, 'The agent has taken it in.');
+    if (event.type === 'end') succeeded = event.outcome === 'success';
+    if (event.type === 'end' && event.outcome === 'cancelled') note(conversation, 'Stopped.');
+  }
+  printer.finish();
+  return succeeded;
+}
+
+async function showUnasked(conversation: Conversation): Promise<void> {
+  for await (const run of conversation.agent.resident?.unasked() ?? []) {
+    await show(conversation, run);
+    invite(conversation);
+  }
+}
+
+/** The first Ctrl-C stops the answer; with nothing to stop it leaves. */
+function interrupt(conversation: Conversation): void {
+  if (!stop(conversation)) leave(conversation);
+}
+
+/** What waits is dropped first: it was said to an answer that is no longer wanted. */
+function stop(conversation: Conversation): boolean {
+  const { current } = conversation;
+  conversation.waiting.length = 0;
+  if (current === undefined || current.signal.aborted) return false;
+  current.abort();
+  return true;
+}
+
+function leave(conversation: Conversation): void {
+  conversation.current?.abort();
+  conversation.keyboard.close();
+}
+
+function statusOf({ agent, sessionKey, current }: Conversation): string {
+  return `${agent.name} (${agent.dialect}), conversation ${sessionKey}, ${current === undefined ? 'idle' : 'answering'}.`;
+}
+
+function note(conversation: Conversation, text: string): void {
+  process.stderr.write(`${conversation.style.dim(text)}\n`);
+  if (conversation.current === undefined) invite(conversation);
+}
+
+/** Shows that something can be typed, to somebody who can. */
+function invite({ keyboard, closed }: Conversation): void {
+  if (!closed && process.stdin.isTTY) keyboard.prompt();
+}
+
+function turnOf(conversation: Conversation, text: string): Turn {
+  return createTurn({ id: randomUUID(), text, session: { key: conversation.sessionKey } });
+}

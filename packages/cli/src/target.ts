@@ -1,0 +1,146 @@
+import { homedir } from 'node:os';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDialectName, nearest, type Profile, readProfile } from '@plugboard/host';
+import { type DialectName, dialects, type Settings } from '@plugboard/protocol';
+import type { Command } from 'commander';
+import { CommandFailure } from './failure.ts';
+import type { CommandLine } from './program.ts';
+
+/** The options by which every command is told which agent it is about. */
+export interface TargetOptions {
+  readonly dialect?: string;
+  readonly demo?: boolean;
+  readonly workspace?: string;
+  readonly timeout?: string;
+  readonly prewarm?: string;
+  readonly set?: readonly string[];
+}
+
+/** Adds those options to a command. */
+export function addTargetOptions(command: Command): Command {
+  return command
+    .argument('[profile]', 'a profile: ours, an AgentProc YAML, or a nanobot config.json')
+    .option('-d, --dialect <name>', `dialect of the command after --: ${Object.keys(dialects).join(', ')}`)
+    .option('--demo', 'the agent that comes with plugboard')
+    .option('--workspace <dir>', 'the directory the agent works in (default: here)')
+    .option('--timeout <seconds>', 'how long a turn may take; 0 is for ever')
+    .option(
+      '--set <field=value>',
+      'a field of the dialect, such as protocol=plain (repeatable)',
+      collect,
+      [],
+    );
+}
+
+/** Options that can be given more than once. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+/** Finds out which agent is meant; throws a CommandFailure or ProfileError when that is not clear. */
+export async function resolveTarget(
+  file: string | undefined,
+  options: TargetOptions,
+  line: CommandLine,
+): Promise<Profile> {
+  const profile = await findProfile(file, options, line);
+  const settings = applySettings(profile, options);
+  return {
+    ...profile,
+    settings,
+    ...(options.workspace === undefined ? {} : { workspace: fullPath(options.workspace) }),
+  };
+}
+
+async function findProfile(
+  file: string | undefined,
+  options: TargetOptions,
+  line: CommandLine,
+): Promise<Profile> {
+  if (options.demo === true) return demoProfile(options.dialect);
+  if (line.agentCommand.length > 0) {
+    if (file !== undefined)
+      throw new CommandFailure('Give either a profile or a command after --, not both.');
+    return commandProfile(line.agentCommand, dialectOf(options.dialect));
+  }
+  if (file === undefined) {
+    throw new CommandFailure(
+      'Name an agent: a profile, or --dialect NAME -- COMMAND, or --demo to try it out.',
+    );
+  }
+  return readProfile(file);
+}
+
+/** A command typed by a person runs in that person's own environment. */
+function commandProfile(argv: readonly string[], dialect: DialectName): Profile {
+  const { defaults } = dialects[dialect];
+  const rich = dialect === 'terminal' ? { protocol: 'rich' as const } : {};
+  const settings = { ...defaults, command: { argv }, ...rich } as Settings;
+  return { name: basename(argv[0] ?? 'agent'), dialect, settings, inherit: 'all', workspace: process.cwd() };
+}
+
+function demoProfile(dialect: string | undefined): Profile {
+  const agent = fileURLToPath(new URL('./demo.ts', import.meta.url));
+  const name = dialectOf(dialect ?? 'agentproc');
+  const argv = [process.execPath, agent, ...(name === 'nuum' ? ['--stdio'] : [])];
+  return { ...commandProfile(argv, name), name: 'demo' };
+}
+
+/** The dialect a name stands for; throws when there is none. */
+export function dialectOf(name: string | undefined): DialectName {
+  if (name === undefined) {
+    throw new CommandFailure(
+      'Say which dialect the command speaks with --dialect, or ask: plugboard detect -- COMMAND.',
+    );
+  }
+  if (isDialectName(name)) return name;
+  const guess = nearest(name, Object.keys(dialects));
+  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
+  throw new CommandFailure(
+    `There is no dialect ${name}.${hint} There are: ${Object.keys(dialects).join(', ')}.`,
+  );
+}
+
+function applySettings(profile: Profile, options: TargetOptions): Settings {
+  const settings: Record<string, unknown> = { ...profile.settings };
+  if (options.timeout !== undefined) settings.timeoutSecs = secondsOf(options.timeout);
+  for (const assignment of options.set ?? []) setField(settings, assignment);
+  return settings as unknown as Settings;
+}
+
+function setField(settings: Record<string, unknown>, assignment: string): void {
+  const at = assignment.indexOf('=');
+  const field = camelCase(assignment.slice(0, at));
+  if (at <= 0 || !Object.hasOwn(settings, field)) {
+    const guess = nearest(field, Object.keys(settings));
+    const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
+    throw new CommandFailure(`--set ${assignment}: this dialect has no such field.${hint}`);
+  }
+  settings[field] = sameKind(settings[field], assignment.slice(at + 1), assignment);
+}
+
+/** A value of the kind that the field has already. */
+function sameKind(old: unknown, text: string, assignment: string): unknown {
+  if (typeof old === 'string') return text;
+  if (typeof old === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (typeof old === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  throw new CommandFailure(`--set ${assignment}: the value must be a ${typeof old}.`);
+}
+
+function camelCase(field: string): string {
+  return field.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function secondsOf(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
+    throw new CommandFailure(`--timeout ${text}: give a number of seconds, 0 for no limit.`);
+  }
+  return value;
+}
+
+function fullPath(path: string): string {
+  if (path === '~' || path.startsWith('~/')) return `${homedir()}${path.slice(1)}`;
+  return path.startsWith('/') ? path : `${process.cwd()}/${path}`;
+}
