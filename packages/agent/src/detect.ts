@@ -1,4 +1,4 @@
-import { type DialectName, isObject, type JsonValue, parseJson } from '@plugboard/protocol';
+import { type DialectName, dialects, type JsonValue, parseJson } from '@plugboard/protocol';
 
 /** What an agent can see before it has read any input. */
 export interface Surroundings {
@@ -27,12 +27,8 @@ export function detectLine(line: string, complete: boolean): Manner | undefined 
 }
 
 function detectValue(value: JsonValue): Manner {
-  if (!isObject(value)) return 'text';
-  if (typeof value.operation === 'string') return 'nib';
-  if (value.type === 'turn') return 'agentproc/v4';
-  if (value.type === 'user' || value.type === 'control') return 'nuum';
-  if ('version' in value && 'text' in value) return 'terminal';
-  return 'text';
+  const names = Object.keys(dialects) as DialectName[];
+  return names.find((name) => dialects[name].agent.recognises?.(value) === true) ?? 'text';
 }
 
 function nonEmpty(value: string | undefined): boolean {

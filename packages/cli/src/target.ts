@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { basename } from 'node:path';
+import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDialectName, nearest, type Profile, readProfile } from '@plugboard/host';
 import { type DialectName, dialects, type Settings } from '@plugboard/protocol';
@@ -81,7 +81,8 @@ function commandProfile(argv: readonly string[], dialect: DialectName): Profile 
 }
 
 function demoProfile(dialect: string | undefined): Profile {
-  const agent = fileURLToPath(new URL('./demo.ts', import.meta.url));
+  // The program lies beside this module, built or not.
+  const agent = fileURLToPath(new URL(`./demo${extname(import.meta.url)}`, import.meta.url));
   const name = dialectOf(dialect ?? 'agentproc');
   const argv = [process.execPath, agent, ...(name === 'nuum' ? ['--stdio'] : [])];
   return { ...commandProfile(argv, name), name: 'demo' };

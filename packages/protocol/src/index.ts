@@ -14,7 +14,16 @@ export type {
   Request,
   ResidentHost,
 } from './dialects/dialect.ts';
-export { type AnyDialect, agentproc, agentprocV4, dialects, nib, nuum, type Settings, terminal } from './dialects/index.ts';
+export {
+  type AnyDialect,
+  agentproc,
+  agentprocV4,
+  dialects,
+  nib,
+  nuum,
+  type Settings,
+  terminal,
+} from './dialects/index.ts';
 export { templateProblem } from './dialects/terminal/command.ts';
 export { isObject, MAX_DEPTH, type Parsed, parseJson } from './framing/json.ts';
 export {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentprocV4, permissionReply } from '../src/dialects/agentproc-v4/index.ts';
+import { agentprocV4 } from '../src/dialects/agentproc-v4/index.ts';
+import { permissionReply } from '../src/dialects/agentproc-v4/permission.ts';
 import type { AgentprocV4Settings } from '../src/dialects/agentproc-v4/settings.ts';
 import type { OneShotHost } from '../src/dialects/dialect.ts';
 import type { Event, Outcome } from '../src/model/event.ts';

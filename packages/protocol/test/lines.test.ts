@@ -17,7 +17,10 @@ const codec = {
 function split(parts: readonly Uint8Array[], limit = 1 << 20): { lines: string[]; faults: LineFault[] } {
   const lines: string[] = [];
   const faults: LineFault[] = [];
-  const sink = { onLine: (line: string) => lines.push(line), onFault: (code: LineFault) => faults.push(code) };
+  const sink = {
+    onLine: (line: string) => lines.push(line),
+    onFault: (code: LineFault) => faults.push(code),
+  };
   const state = createLines(codec, limit);
   for (const part of parts) pushBytes(state, part, sink);
   endBytes(state, sink);
@@ -29,7 +32,9 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** Cuts bytes at every given place, inside characters and line ends too. */
 function cut(whole: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ordered = [...new Set(places.map((place) => place % (whole.length + 1)))].sort((a, b) => a - b);
-  return [...ordered, whole.length].map((to, index) => whole.subarray(index === 0 ? 0 : ordered[index - 1], to));
+  return [...ordered, whole.length].map((to, index) =>
+    whole.subarray(index === 0 ? 0 : ordered[index - 1], to),
+  );
 }
 
 describe('lines', () => {
@@ -49,7 +54,9 @@ describe('lines', () => {
   });
 
   it('are the same however the bytes are cut', () => {
-    const text = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\n', '\r\n', 'é', '😀', '\u2028')));
+    const text = fc.array(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\n', '\r\n', 'é', '😀', '\u2028')),
+    );
     fc.assert(
       fc.property(text, fc.array(fc.nat(500)), (parts, places) => {
         const whole = bytes(parts.join('').toWellFormed());
@@ -80,7 +87,10 @@ describe('lines', () => {
     const part = bytes('z'.repeat(4_096));
     const time = (count: number): number => {
       const started = performance.now();
-      split(Array.from({ length: count }, () => part), 1 << 30);
+      split(
+        Array.from({ length: count }, () => part),
+        1 << 30,
+      );
       return performance.now() - started;
     };
     time(2_000);
@@ -89,7 +99,10 @@ describe('lines', () => {
   });
 
   it('report bytes that are not UTF-8, and not a replacement character that was really sent', () => {
-    expect(split([new Uint8Array([0x61, 0xff, 0x62, 0x0a])])).toEqual({ lines: ['a\uFFFDb'], faults: ['invalid-utf8'] });
+    expect(split([new Uint8Array([0x61, 0xff, 0x62, 0x0a])])).toEqual({
+      lines: ['a\uFFFDb'],
+      faults: ['invalid-utf8'],
+    });
     expect(split([bytes('a\uFFFDb\n')])).toEqual({ lines: ['a\uFFFDb'], faults: [] });
   });
 

@@ -19,14 +19,18 @@ export function addDetect(program: Command, line: CommandLine, outcome: Outcome)
     .option('--timeout <seconds>', 'how long to wait for each answer', '5')
     .addHelpText('after', EXAMPLES)
     .action(async (options: { json?: boolean; timeout: string }) => {
-      if (line.agentCommand.length === 0) throw new CommandFailure('Give the command after --: plugboard detect -- ./agent');
+      if (line.agentCommand.length === 0)
+        throw new CommandFailure('Give the command after --: plugboard detect -- ./agent');
       const timeoutSecs = Number(options.timeout);
-      if (!(timeoutSecs > 0)) throw new CommandFailure(`--timeout ${options.timeout}: give a number of seconds.`);
+      if (!(timeoutSecs > 0))
+        throw new CommandFailure(`--timeout ${options.timeout}: give a number of seconds.`);
       const found = await detectDialect(line.agentCommand, { environment: process.env, timeoutSecs });
       const best = found[0];
-      if (options.json === true) process.stdout.write(`${JSON.stringify({ dialect: best?.dialect ?? null, found })}\n`);
+      if (options.json === true)
+        process.stdout.write(`${JSON.stringify({ dialect: best?.dialect ?? null, found })}\n`);
       else if (best !== undefined) process.stdout.write(`${best.dialect}\n`);
-      for (const { dialect, why } of options.json === true ? [] : found) process.stderr.write(`${dialect}: ${why}\n`);
+      for (const { dialect, why } of options.json === true ? [] : found)
+        process.stderr.write(`${dialect}: ${why}\n`);
       if (best === undefined) throw new CommandFailure('It answered in none of the dialects.', 1);
     });
 }

@@ -27,7 +27,11 @@ import { nearest } from './suggest.ts';
 /** Reads and checks a profile file. */
 export async function readProfileFile(path: string): Promise<Profile> {
   const file = resolve(path);
-  return parseProfile(path, await readText(path), { directory: dirname(file), name: nameOf(file), home: homedir() });
+  return parseProfile(path, await readText(path), {
+    directory: dirname(file),
+    name: nameOf(file),
+    home: homedir(),
+  });
 }
 
 /** The same, for text that is already at hand; `path` is what errors call it. */

@@ -57,7 +57,10 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     child.stdout === null
       ? undefined
       : createReader(child.stdout, profile.lineBytes ?? host.lineBytes, {
-          step: (line, out) => host.step(state, line, out),
+          step(line, out) {
+            host.step(state, line, out);
+            if (launch.keepInputOpen) answer(host, child, line);
+          },
           push,
           onChunk: (chunk) => {
             deadline.heard();
@@ -96,6 +99,12 @@ export function onAbort(signal: AbortSignal | undefined, cancel: () => void, que
   if (signal.aborted) return cancel();
   signal.addEventListener('abort', cancel, { once: true });
   queue.result.promise.then(() => signal.removeEventListener('abort', cancel));
+}
+
+/** An agent that asks while it works waits for the answer on stdin. */
+function answer(host: OneShotHost<Settings, unknown>, child: Child, line: string): void {
+  const reply = host.reply?.(line);
+  if (reply !== undefined) child.write(reply);
 }
 
 function hand(child: Child, launch: Launch, tap: Tap | undefined): void {

@@ -2,6 +2,7 @@ import type { Capabilities, DialectName } from '../model/capability.ts';
 import type { End, Event, Failure } from '../model/event.ts';
 import type { Exit } from '../model/exit.ts';
 import type { Fault } from '../model/fault.ts';
+import type { JsonValue } from '../model/json.ts';
 import type { Turn } from '../model/turn.ts';
 
 /** How a program is started: by its argument list, or by a line for the shell. */
@@ -50,6 +51,8 @@ export interface OneShotHost<Settings, State> {
   initial(turn: Turn, settings: Settings): State;
   /** One line of stdout. Changes `state`, appends to `out`; never throws. */
   step(state: State, line: string, out: Event[]): void;
+  /** What must be written back at once to a line of stdout, where the dialect lets an agent ask. */
+  reply?(line: string): string | undefined;
   /** The process has ended and all of stdout was read. Appends the rest; the last event is `end`. */
   end(state: State, exit: Exit, out: Event[]): void;
 }
@@ -98,6 +101,8 @@ export type InputShape = 'none' | 'line' | 'document' | 'lines';
 
 /** The agent's half: requests are read, events are written. One state for the life of the process. */
 export interface AgentSide<State> {
+  /** Whether a JSON value, the first thing on stdin, is a request in this dialect. */
+  recognises?(value: JsonValue): boolean;
   initial(context: AgentContext): State;
   /** Requests that need no input. Called once, first. */
   begin(state: State, out: Request[]): void;

@@ -12,7 +12,12 @@ import { terminal } from './terminal/index.ts';
 import type { TerminalSettings } from './terminal/settings.ts';
 
 /** The fields of a profile, in any dialect. */
-export type Settings = NibSettings | AgentprocSettings | AgentprocV4Settings | TerminalSettings | NuumSettings;
+export type Settings =
+  | NibSettings
+  | AgentprocSettings
+  | AgentprocV4Settings
+  | TerminalSettings
+  | NuumSettings;
 
 /** A dialect whose states only it can look into. */
 export type AnyDialect = Dialect<Settings, unknown, unknown>;

@@ -16,9 +16,11 @@ export function createGathered(limit: number): Gathered {
 export function gather(into: Gathered, piece: string): boolean {
   if (into.cut) return true;
   const room = into.limit - into.chars;
-  if (piece.length <= room) {
+  // Every piece takes up memory, even an empty one.
+  const size = Math.max(piece.length, 1);
+  if (size <= room) {
     into.parts.push(piece);
-    into.chars += piece.length;
+    into.chars += size;
     return true;
   }
   into.parts.push(wellFormedHead(piece, room));

@@ -23,6 +23,7 @@ export interface AgentprocV4AgentState {
 }
 
 export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
+  recognises: isTurnLine,
   initial: ({ nextTurnId }) => ({
     nextTurnId,
     asked: false,
@@ -46,7 +47,7 @@ export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
 };
 
 /** Whether a JSON value is a turn of this dialect; its version is not looked at, since no two can be compared. */
-export function isTurnLine(value: JsonValue): value is JsonObject & { readonly message: string } {
+function isTurnLine(value: JsonValue): value is JsonObject & { readonly message: string } {
   return isObject(value) && value.type === 'turn' && typeof value.message === 'string';
 }
 

@@ -5,6 +5,7 @@ import { createGathered, type Gathered, gather, takeGathered } from '../../model
 import { endingOf } from '../agentproc/outcome.ts';
 import type { OneShotHost } from '../dialect.ts';
 import { launch, prewarms } from './launch.ts';
+import { permissionReply } from './permission.ts';
 import { sessionProblem } from './session-id.ts';
 import type { AgentprocV4Settings } from './settings.ts';
 import { type Frame, readFrame } from './wire.ts';
@@ -42,6 +43,7 @@ export const agentprocV4Host: OneShotHost<AgentprocV4Settings, AgentprocV4HostSt
     lateReported: false,
   }),
   step,
+  reply: permissionReply,
   end,
 };
 

@@ -37,5 +37,3 @@ export const agentprocV4: Dialect<AgentprocV4Settings, AgentprocV4HostState, Age
   host: agentprocV4Host,
   agent: agentprocV4Agent,
 };
-
-export { permissionReply } from './permission.ts';

@@ -5,6 +5,8 @@ import { readFrame } from './wire.ts';
  * stdin must write it while the turn runs: an agent waits for the answer.
  */
 export function permissionReply(line: string): string | undefined {
+  // Looked for first: frames that ask for permission are rare, and parsing each frame twice is not free.
+  if (!line.includes('permission_request')) return undefined;
   const reading = readFrame(line);
   if (!reading.ok || reading.frame.type !== 'permission_request') return undefined;
   const message = 'There is nobody here who could allow it.';

@@ -1,3 +1,4 @@
+import { isObject } from '../../framing/json.ts';
 import { fault } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import { createTurn, type SessionRef } from '../../model/turn.ts';
@@ -22,6 +23,7 @@ export interface NibAgentState {
 }
 
 export const nibAgent: AgentSide<NibAgentState> = {
+  recognises: (value) => isObject(value) && typeof value.operation === 'string',
   initial: (context) => ({
     nextTurnId: context.nextTurnId,
     requestFile: context.requestFile,

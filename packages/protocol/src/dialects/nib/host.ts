@@ -11,7 +11,7 @@ import { type Response, readResponse } from './response.ts';
 import type { NibSettings } from './settings.ts';
 
 /** The name of the variable that says where an interactive request lies. */
-export const REQUEST_FILE = 'NIB_AGENT_REQUEST_FILE';
+const REQUEST_FILE = 'NIB_AGENT_REQUEST_FILE';
 
 /** A whole answer may be one line. */
 const ANSWER_LIMIT = 64 * 1024 * 1024;

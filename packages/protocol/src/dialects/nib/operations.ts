@@ -1,5 +1,5 @@
 /** What a successful answer consists of. */
-export type AnswerKind = 'text' | 'data' | 'files';
+type AnswerKind = 'text' | 'data' | 'files';
 
 /** One thing a nib host can ask for. */
 export interface OperationShape {

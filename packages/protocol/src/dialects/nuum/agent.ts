@@ -1,3 +1,4 @@
+import { isObject } from '../../framing/json.ts';
 import type { AgentSide, ControlReply } from '../dialect.ts';
 import { readRequest } from './request.ts';
 import { createSaying, type SayingState, say, saySystem } from './saying.ts';
@@ -10,6 +11,7 @@ export interface NuumAgentState extends SayingState {
 }
 
 export const nuumAgent: AgentSide<NuumAgentState> = {
+  recognises: (value) => isObject(value) && (value.type === 'user' || value.type === 'control'),
   initial: (context) => ({ ...createSaying(), nextTurnId: context.nextTurnId, atStart: true }),
   begin: () => {},
   input: () => 'lines',

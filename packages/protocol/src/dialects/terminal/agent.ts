@@ -18,6 +18,7 @@ export interface TerminalAgentState {
 }
 
 export const terminalAgent: AgentSide<TerminalAgentState> = {
+  recognises: isEnvelope,
   initial: (context: AgentContext) => ({
     nextTurnId: context.nextTurnId,
     preview: createGathered(PREVIEW_CHARS),
@@ -39,7 +40,7 @@ export const terminalAgent: AgentSide<TerminalAgentState> = {
 };
 
 /** Whether a JSON object looks like an envelope of this dialect. */
-export function isEnvelope(value: JsonValue): boolean {
+function isEnvelope(value: JsonValue): boolean {
   return isObject(value) && typeof value.version === 'number' && typeof value.text === 'string';
 }
 

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Installation } from './installation.ts';
+import { manifestOf, PUBLISHED, ROOT } from './workspace.ts';
+
+/** One thing that a user of the published packages does, as it must go. */
+export interface Proof {
+  readonly name: string;
+  /** Throws when it does not. */
+  run(installation: Installation): void;
+}
+
+const COMMAND = './node_modules/.bin/plugboard';
+
+const AGENT = `
+import { serve } from '@plugboard/agent';
+await serve((turn) => \`You said \${turn.text}\`);
+`;
+
+const TYPED_AGENT = `
+import { type Handler, serve } from '@plugboard/agent';
+const handler: Handler = async (turn, io) => io.reply(turn.text.toUpperCase());
+await serve(handler);
+`;
+
+export const PROOFS: readonly Proof[] = [
+  {
+    name: 'plugboard --version',
+    run: ({ run }) => assert.equal(run(COMMAND, ['--version']), `${manifestOf('cli').version}\n`),
+  },
+  {
+    name: 'plugboard run --demo -m hi',
+    run: ({ run }) => assert.match(run(COMMAND, ['run', '--demo', '-m', 'hi']), /agent that comes with Plugboard/),
+  },
+  {
+    name: 'plugboard run with a profile',
+    run({ run, write }) {
+      write('echo.yaml', 'command: cat\nstdin: message\n');
+      assert.match(run(COMMAND, ['run', 'echo.yaml', '-m', 'hello']), /hello/);
+    },
+  },
+  {
+    name: 'an agent of a few lines',
+    run({ run, write }) {
+      write('agent.js', AGENT);
+      const frame = run(process.execPath, ['agent.js'], '{"version":1,"text":"hi"}\n');
+      assert.deepEqual(JSON.parse(frame), { type: 'message', text: 'You said hi' });
+    },
+  },
+  {
+    name: 'the declarations of @plugboard/agent by themselves',
+    run({ run, write }) {
+      write('typed.ts', TYPED_AGENT);
+      const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
+      const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', ...types];
+      run(join(ROOT, 'node_modules', '.bin', 'tsc'), [...options, '--ignoreConfig', 'typed.ts']);
+    },
+  },
+  {
+    name: 'an import of every package',
+    run({ run, write }) {
+      const libraries = PUBLISHED.filter((folder) => folder !== 'cli').map((folder) => manifestOf(folder).name);
+      const imports = libraries.map((name) => `console.log(Object.keys(await import('${name}')).length > 0);`);
+      write('imports.js', imports.join('\n'));
+      assert.equal(run(process.execPath, ['imports.js']), 'true\n'.repeat(libraries.length));
+    },
+  },
+];

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT: string = join(import.meta.dirname, '..', '..');
+
+/** What is published, by folder. */
+export const COMPILED = ['protocol', 'process', 'host', 'check'] as const;
+export const PUBLISHED = [...COMPILED, 'agent', 'cli'] as const;
+
+export type PackageFolder = (typeof PUBLISHED)[number];
+
+/** The part of a package.json that is read here. */
+export interface SourceManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly description?: string;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+export function sourceOf(folder: PackageFolder): string {
+  return join(ROOT, 'packages', folder, 'src');
+}
+
+/** The folder that is published as it is. */
+export function distOf(folder: PackageFolder): string {
+  return join(ROOT, 'packages', folder, 'dist');
+}
+
+export function readManifest(directory: string): SourceManifest {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as SourceManifest;
+}
+
+export function manifestOf(folder: PackageFolder): SourceManifest {
+  return readManifest(join(ROOT, 'packages', folder));
+}
+
+/** The first of these files that is there. */
+export function firstExisting(...paths: string[]): string | undefined {
+  return paths.find((path) => existsSync(path));
+}
