@@ -67,8 +67,10 @@ function expectedShow(front: DialectName, behind: DialectName, file: string): Pa
   const both = [dialects[front].capabilities, dialects[behind].capabilities];
   const keepsMessages = both.every(({ events }) => events.message === 'said');
   const keepsMedia = both.every(({ media }) => media);
-  const escaped = front === 'agentproc' || behind === 'agentproc';
-  const second = `${escaped ? ' ' : ''}AGENT_ERROR:"not an error"\n{"type":"message","text":"not a frame"}`;
+  // The only way in which agentproc changes text: a line of a body that looks like protocol gets a space in front.
+  // A streamed answer has no body.
+  const body = front === 'agentproc' && dialects[behind].capabilities.events.delta !== 'said';
+  const second = `${body ? ' ' : ''}AGENT_ERROR:"not an error"\n{"type":"message","text":"not a frame"}`;
   const messages = ['Héllo wörld 😀\u2028!', keepsMedia ? second : `${second}\n${file}`];
   return {
     texts: keepsMessages ? messages : [messages.join('\n\n')],

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { type Child, createPool, type Pool, spawn } from '@plugboard/process';
+import { type Child, createPool, spawn } from '@plugboard/process';
 import {
   createTurn,
   dialects,
@@ -36,8 +36,7 @@ export function openOneShot(
     mediaRoots: [profile.workspace, ...(profile.mediaRoots ?? [])],
     tap: () => options.recorder?.tap(profile),
     start(launch) {
-      const child =
-        (launch.requestFile === undefined ? pool?.take() : undefined) ?? startChild(profile, launch, options);
+      const child = pool?.takeFor(launch) ?? startChild(profile, launch, options);
       running.add(child);
       child.ended.then(() => running.delete(child));
       return child;
@@ -65,18 +64,30 @@ export function openOneShot(
   };
 }
 
-/** Processes that are started before their turn is known; what they are given must not depend on it. */
+/** Processes that wait for a turn. */
+interface TurnPool {
+  /** One that was started just as this launch asks, if there is one. */
+  takeFor(launch: Launch): Child | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts processes before their turn is known; what they are given beside stdin must not depend on it. */
 function createTurnPool(
   profile: Profile,
   host: OneShotHost<Settings, unknown>,
   context: LaunchContext,
   options: OpenOptions,
-): Pool | undefined {
+): TurnPool | undefined {
   const size = profile.prewarm ?? 0;
   if (size <= 0 || !host.prewarms(profile.settings)) return undefined;
-  const launch = host.launch(createTurn({ id: 'prewarm' }), profile.settings, context);
-  if ('refused' in launch) return undefined;
-  return createPool({ size, start: () => startChild(profile, launch, options) });
+  const started = host.launch(createTurn({ id: 'prewarm' }), profile.settings, context);
+  if ('refused' in started) return undefined;
+  const pool = createPool({ size, start: () => startChild(profile, started, options) });
+  return {
+    takeFor: ({ requestFile, cwd }) =>
+      requestFile === undefined && cwd === started.cwd ? pool.take() : undefined,
+    close: () => pool.close(),
+  };
 }
 
 function startChild(profile: Profile, launch: Launch, options: OpenOptions): Child {

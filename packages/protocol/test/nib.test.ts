@@ -24,7 +24,7 @@ describe('nib requests', () => {
     const interactive = host.launch(ask('scene-critique'), nib.defaults, CONTEXT);
     expect(Object.keys(interactive).sort()).toEqual(['command', 'cwd', 'env', 'requestFile']);
     const pipe = host.launch(ask('scene-proof'), nib.defaults, CONTEXT);
-    expect(Object.keys(pipe).sort()).toEqual(['command', 'cwd', 'env', 'stdin', 'withhold']);
+    expect(Object.keys(pipe).sort()).toEqual(['command', 'cwd', 'env', 'stdin']);
   });
 
   it('works in the directory of the profile when the request names none', () => {

@@ -11,7 +11,7 @@ Examples:
 The program is started once for each dialect and given a harmless question in it.`;
 
 /** `plugboard detect`: which dialect does this command speak? */
-export function addDetect(program: Command, line: CommandLine, outcome: Outcome): void {
+export function addDetect(program: Command, line: CommandLine, _outcome: Outcome): void {
   program
     .command('detect')
     .description('Find out which dialect a command speaks.')

@@ -12,8 +12,8 @@ interface Waiter {
 export interface Replies {
   /** Waits for the next answer of a kind; undefined when none comes in time. */
   expect(type: ControlReply['type']): Promise<ControlReply | undefined>;
-  /** True when somebody was waiting for it. */
-  deliver(reply: ControlReply): boolean;
+  /** Hands an answer to the first who waits for one of its kind. */
+  deliver(reply: ControlReply): void;
   /** The process is gone: nobody will answer. */
   abandon(): void;
 }
@@ -40,9 +40,7 @@ export function createReplies(): Replies {
       });
     },
     deliver(reply) {
-      const waiter = waiters.find(({ type }) => type === reply.type);
-      waiter?.settle(reply);
-      return waiter !== undefined;
+      waiters.find(({ type }) => type === reply.type)?.settle(reply);
     },
     abandon() {
       for (const waiter of [...waiters]) waiter.settle(undefined);

@@ -46,6 +46,7 @@ export function openResident(
     asked: undefined,
     unasked: undefined,
     steersOutstanding: 0,
+    interruptsOutstanding: 0,
     startUnasked() {
       clearTimeout(followUp);
       const job = createJob(owner(() => {}));
@@ -53,9 +54,7 @@ export function openResident(
       else job.queue.resultWanted = true;
       return job;
     },
-    onControl(reply) {
-      if (!replies.deliver(reply) && reply.type === 'complaint') complain(reply.message);
-    },
+    onControl: (reply) => replies.deliver(reply),
     onIdle: (event) => {
       for (const listener of listeners) listener(event);
     },
@@ -67,9 +66,6 @@ export function openResident(
       }, FOLLOW_UP_MS);
     },
   };
-  const complain = (text: string): void =>
-    route(routing, { type: 'log', level: 'warning', text, source: 'agent' });
-
   const onSaid = (said: readonly Said[], exited: boolean): void => {
     if (exited) {
       connection = undefined;
@@ -108,9 +104,13 @@ export function openResident(
   const stopTurn = (job: Job, cause: 'cancel' | 'timeout'): void => {
     const live = connection;
     if (routing.asked !== job || live === undefined) return withdraw(job);
-    live.send(host.control('interrupt'));
+    sendInterrupt(live);
     const timer = setTimeout(() => live.child.stop(cause), graceMs);
     job.queue.result.promise.then(() => clearTimeout(timer));
+  };
+  const sendInterrupt = (live: Connection): void => {
+    routing.interruptsOutstanding++;
+    live.send(host.control('interrupt'));
   };
   const withdraw = (job: Job): void => {
     const at = waiting.indexOf(job);
@@ -159,7 +159,7 @@ export function openResident(
       },
       interrupt() {
         if (connection === undefined || (routing.asked ?? routing.unasked) === undefined) return false;
-        connection.send(host.control('interrupt'));
+        sendInterrupt(connection);
         return true;
       },
       async status() {

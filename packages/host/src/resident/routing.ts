@@ -10,6 +10,8 @@ export interface Routing {
   unasked: Job | undefined;
   /** Messages given to a running turn that it has not taken in yet. */
   steersOutstanding: number;
+  /** Interrupts that no end of a turn has answered: one that came too late is complained about. */
+  interruptsOutstanding: number;
   readonly startUnasked: () => Job;
   readonly onControl: (reply: ControlReply) => void;
   readonly onIdle: (event: Event) => void;
@@ -20,9 +22,10 @@ export interface Routing {
 /** Sends one thing the agent said to where it belongs. */
 export function route(routing: Routing, said: Said): void {
   switch (said.type) {
+    case 'complaint':
+      return complain(routing, said.message);
     case 'status':
     case 'heartbeat':
-    case 'complaint':
       return routing.onControl(said);
     case 'accepted':
       return accept(routing, said);
@@ -33,6 +36,16 @@ export function route(routing: Routing, said: Said): void {
       return finish(routing, said);
     default:
       return toCurrent(routing, said);
+  }
+}
+
+/** What the agent cannot use: an interrupt with nothing to interrupt, or a turn of ours that it did not begin. */
+function complain(routing: Routing, message: string): void {
+  const { asked, unasked } = routing;
+  toCurrent(routing, { type: 'log', level: 'warning', text: message, source: 'agent' });
+  if (routing.interruptsOutstanding > 0) routing.interruptsOutstanding--;
+  else if (unasked === undefined && asked !== undefined && !asked.accepted) {
+    finish(routing, { type: 'end', outcome: 'error', text: '', error: { message, code: 'refused' } });
   }
 }
 
@@ -59,6 +72,7 @@ function finish(routing: Routing, end: End): void {
   const { asked, unasked } = routing;
   const ended = unasked ?? asked;
   if (ended === undefined) return;
+  routing.interruptsOutstanding = Math.max(0, routing.interruptsOutstanding - 1);
   tell(ended, end);
   if (unasked === undefined || asked?.joined === true) {
     if (unasked !== undefined && asked !== undefined) tell(asked, end);

@@ -44,7 +44,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
   };
   const state = host.initial(turn, profile.settings);
   let expiry: Expiry | undefined;
-  const deadline = startDeadline(timeLimits(profile), (expired) => {
+  const deadline = startDeadline(timeLimits(profile, launch), (expired) => {
     expiry ??= expired;
     child.stop('timeout', timeoutGrace(profile));
   });
@@ -115,7 +115,9 @@ function hand(child: Child, launch: Launch, tap: Tap | undefined): void {
   if (!launch.keepInputOpen) child.closeInput();
 }
 
-function timeLimits(profile: Profile): { timeoutSecs: number; idleTimeoutSecs: number } {
+/** A person at the terminal takes as long as it takes. */
+function timeLimits(profile: Profile, launch: Launch): { timeoutSecs: number; idleTimeoutSecs: number } {
+  if (launch.requestFile !== undefined) return { timeoutSecs: 0, idleTimeoutSecs: 0 };
   return { timeoutSecs: profile.settings.timeoutSecs, idleTimeoutSecs: profile.idleTimeoutSecs ?? 0 };
 }
 

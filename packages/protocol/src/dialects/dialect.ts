@@ -23,8 +23,6 @@ export interface Launch {
   readonly command: CommandSpec;
   /** Variables on top of the base the host chose; these win. */
   readonly env: Readonly<Record<string, string>>;
-  /** Variables that must not reach the process from the base: names, or prefixes ending in `*`. */
-  readonly withhold?: readonly string[];
   readonly cwd?: string;
   /** Written to stdin at the start; stdin is then closed unless `keepInputOpen`. */
   readonly stdin?: string;
@@ -123,6 +121,8 @@ export interface AgentSide<State> {
 export interface Dialect<Settings, HostState, AgentState> {
   readonly name: DialectName;
   readonly capabilities: Capabilities;
+  /** The variables in which a host of this dialect puts a turn. An agent must never see those of another turn. */
+  readonly turnVariables: readonly string[];
   /** The profile's own fields, with the defaults that its specification gives. */
   readonly defaults: Settings;
   readonly host: OneShotHost<Settings, HostState> | ResidentHost<Settings, HostState>;

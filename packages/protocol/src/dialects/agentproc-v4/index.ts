@@ -33,6 +33,7 @@ const capabilities: Capabilities = {
 export const agentprocV4: Dialect<AgentprocV4Settings, AgentprocV4HostState, AgentprocV4AgentState> = {
   name: 'agentproc/v4',
   capabilities,
+  turnVariables: [],
   defaults: AGENTPROC_V4_DEFAULTS,
   host: agentprocV4Host,
   agent: agentprocV4Agent,

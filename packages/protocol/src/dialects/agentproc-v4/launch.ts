@@ -20,7 +20,6 @@ export function launch(turn: Turn, settings: AgentprocV4Settings, context: Launc
   const asks = settings.permission !== 'off';
   return {
     ...program,
-    withhold: ['AGENT_*'],
     stdin: `${JSON.stringify(turnLine(turn, asks))}\n`,
     ...(asks ? { keepInputOpen: true } : {}),
   };

@@ -3,6 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { type AgentprocAgentState, agentprocAgent } from './agent.ts';
 import { type AgentprocHostState, agentprocHost } from './host.ts';
 import { AGENTPROC_DEFAULTS, type AgentprocSettings } from './settings.ts';
+import { TURN_VARIABLES } from './variables.ts';
 
 const capabilities: Capabilities = {
   events: {
@@ -33,6 +34,7 @@ const capabilities: Capabilities = {
 export const agentproc: Dialect<AgentprocSettings, AgentprocHostState, AgentprocAgentState> = {
   name: 'agentproc',
   capabilities,
+  turnVariables: TURN_VARIABLES,
   defaults: AGENTPROC_DEFAULTS,
   host: agentprocHost,
   agent: agentprocAgent,

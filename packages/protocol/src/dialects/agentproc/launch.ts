@@ -19,7 +19,6 @@ export function launch(turn: Turn, settings: AgentprocSettings, context: LaunchC
   return {
     ...program,
     // An agent that is a host itself must not hand its own turn on to the agents it starts.
-    withhold: ['AGENT_*'],
     stdin: settings.stdin === 'message' ? turn.text : '',
   };
 }

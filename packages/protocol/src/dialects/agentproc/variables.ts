@@ -14,6 +14,17 @@ const MESSAGE_BYTES = STRING_BYTES - utf8Length('AGENT_MESSAGE=');
 /** Variables that say something by being absent, so a profile must not be able to set them. */
 const SOMETIMES = ['AGENT_MESSAGE_TRUNCATED', 'AGENT_IMAGE_URL', 'AGENT_FILE_URL', 'AGENT_ATTACHMENTS'];
 
+/** Every variable of this dialect that says something of a turn. */
+export const TURN_VARIABLES: readonly string[] = [
+  'AGENT_MESSAGE',
+  'AGENT_SESSION_ID',
+  'AGENT_SESSION_NAME',
+  'AGENT_FROM_USER',
+  'AGENT_STREAMING',
+  'AGENT_PROTOCOL_VERSION',
+  ...SOMETIMES,
+];
+
 /** The variables of a profile, less those that would tell an agent of things this turn does not have. */
 export function withoutTurn(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !SOMETIMES.includes(name)));

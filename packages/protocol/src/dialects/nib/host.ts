@@ -11,7 +11,7 @@ import { type Response, readResponse } from './response.ts';
 import type { NibSettings } from './settings.ts';
 
 /** The name of the variable that says where an interactive request lies. */
-const REQUEST_FILE = 'NIB_AGENT_REQUEST_FILE';
+export const REQUEST_FILE = 'NIB_AGENT_REQUEST_FILE';
 
 /** A whole answer may be one line. */
 const ANSWER_LIMIT = 64 * 1024 * 1024;
@@ -54,7 +54,7 @@ function launch(turn: Turn, settings: NibSettings, context: LaunchContext): Laun
   if (operationNamed(operation).mode === 'interactive') {
     return { ...common, requestFile: { variable: REQUEST_FILE, content: `${json}\n` } };
   }
-  return { ...common, withhold: [REQUEST_FILE], stdin: json };
+  return { ...common, stdin: json };
 }
 
 function end(state: NibHostState, exit: Exit, out: Event[]): void {

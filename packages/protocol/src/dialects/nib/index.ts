@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../model/capability.ts';
 import type { Dialect } from '../dialect.ts';
 import { type NibAgentState, nibAgent } from './agent.ts';
-import { type NibHostState, nibHost } from './host.ts';
+import { type NibHostState, nibHost, REQUEST_FILE } from './host.ts';
 import { NIB_DEFAULTS, type NibSettings } from './settings.ts';
 
 const capabilities: Capabilities = {
@@ -33,6 +33,7 @@ const capabilities: Capabilities = {
 export const nib: Dialect<NibSettings, NibHostState, NibAgentState> = {
   name: 'nib',
   capabilities,
+  turnVariables: [REQUEST_FILE],
   defaults: NIB_DEFAULTS,
   host: nibHost,
   agent: nibAgent,

@@ -35,6 +35,7 @@ const capabilities: Capabilities = {
 export const nuum: Dialect<NuumSettings, NuumHostState, NuumAgentState> = {
   name: 'nuum',
   capabilities,
+  turnVariables: [],
   defaults: NUUM_DEFAULTS,
   host: nuumHost,
   agent: nuumAgent,

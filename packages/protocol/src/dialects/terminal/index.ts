@@ -33,6 +33,7 @@ const capabilities: Capabilities = {
 export const terminal: Dialect<TerminalSettings, TerminalHostState, TerminalAgentState> = {
   name: 'terminal',
   capabilities,
+  turnVariables: [],
   defaults: TERMINAL_DEFAULTS,
   host: terminalHost,
   agent: terminalAgent,

@@ -1,0 +1,72 @@
+import { type DialectName, dialects } from '@plugboard/protocol';
+import { type Case, fail, judge, skip, type Verdict } from './case.ts';
+import { AGENT_CASES } from './cases/index.ts';
+import type { AgentCase, Scene, Seen } from './cases/scene.ts';
+import { withoutSigns } from './observe/environment.ts';
+import { observe, type Surroundings } from './observe/observe.ts';
+import { createPlace } from './observe/place.ts';
+import type { Sight } from './observe/sight.ts';
+import { type CaseResult, createReport, type Report } from './report.ts';
+import { runCases } from './run-cases.ts';
+
+/** What a check of an agent needs to know. */
+export interface CheckAgentOptions {
+  readonly dialect: DialectName;
+  /** The variables the agent runs with, less those that belong to a dialect. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where the agent is started; nib agents always get a throw-away project, since they edit files. */
+  readonly workspace?: string;
+  /** How long one answer may take; 30 when absent. */
+  readonly timeoutSecs?: number;
+  /** How long the end may take after SIGTERM; 5 when absent. */
+  readonly graceSecs?: number;
+  /** Ids of cases, or the beginnings of ids. */
+  readonly only?: readonly string[];
+  readonly onResult?: (result: CaseResult) => void;
+}
+
+/** Puts an agent to the test. It is started many times; resident agents one at a time, others two. */
+export async function checkAgent(command: readonly string[], options: CheckAgentOptions): Promise<Report> {
+  const { dialect } = options;
+  const place = createPlace(dialect === 'nib' ? undefined : options.workspace);
+  const around: Surroundings = {
+    command,
+    dialect,
+    environment: withoutSigns(options.environment),
+    place,
+    timeoutMs: (options.timeoutSecs ?? 30) * 1000,
+    graceMs: (options.graceSecs ?? 5) * 1000,
+  };
+  const shared = new Map<Scene['first'], Promise<Sight>>();
+  try {
+    const cases = await runCases<Scene, Seen>(AGENT_CASES[dialect], {
+      ...options,
+      concurrency: dialects[dialect].capabilities.resident ? 1 : 2,
+      examine: (one) => examine(one, around, shared),
+    });
+    return createReport({ dialect, kind: 'agent', command }, cases);
+  } finally {
+    place.remove();
+  }
+}
+
+/** Cases that begin in the same way look at the same process: what was seen once need not be seen again. */
+async function examine(
+  { given, expect }: AgentCase,
+  around: Surroundings,
+  shared: Map<Scene['first'], Promise<Sight>>,
+): Promise<Verdict> {
+  const running = shared.get(given.first) ?? observe(given.first(around.place), around);
+  shared.set(given.first, running);
+  const first = await running;
+  const start = given.then?.(first, around.place);
+  if (start !== undefined && 'skip' in start) return skip(start.skip);
+  const last = start === undefined ? first : await observe(start, around);
+  if (last.ending.failure !== undefined) return fail('a command that can be started', last.ending.failure.message);
+  return judge(expect, { first, last });
+}
+
+/** The cases of a dialect, without running them. */
+export function listAgentCases(dialect: DialectName): readonly Pick<Case<unknown, unknown>, 'id' | 'title' | 'level'>[] {
+  return AGENT_CASES[dialect];
+}

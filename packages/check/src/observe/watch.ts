@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer';
+import type { Child } from '@plugboard/process';
+import { createLines, endBytes, pushBytes } from '@plugboard/protocol';
+import type { SeenLine } from './sight.ts';
+
+/** A line may be as long as it likes: whether it is too long is for a host to say. */
+const LINE_BYTES = 256 * 1024 * 1024;
+
+/** What a process has written so far. */
+export interface Watch {
+  readonly lines: SeenLine[];
+  readonly chunks: Uint8Array[];
+  /** Settles when something comes, or when nothing more will. */
+  news(): Promise<void>;
+  /** An unfinished last line is a line. */
+  finish(): void;
+}
+
+/** Reads the stdout of a process as it comes. */
+export function watch(child: Child, startedAt: number): Watch {
+  const splitter = createLines(
+    { decode: (bytes) => Buffer.from(bytes).toString('utf8'), isValid: (bytes) => isUtf8(bytes) },
+    LINE_BYTES,
+  );
+  const lines: SeenLine[] = [];
+  const chunks: Uint8Array[] = [];
+  let wake = Promise.withResolvers<void>();
+  const sink = {
+    onLine: (text: string) => void lines.push({ text, at: performance.now() - startedAt }),
+    onFault: () => {},
+  };
+  const announce = (): void => {
+    wake.resolve();
+    wake = Promise.withResolvers<void>();
+  };
+  child.stdout?.on('data', (chunk: Uint8Array) => {
+    chunks.push(chunk);
+    pushBytes(splitter, chunk, sink);
+    announce();
+  });
+  return {
+    lines,
+    chunks,
+    news: () => wake.promise,
+    finish() {
+      endBytes(splitter, sink);
+      announce();
+    },
+  };
+}
