@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { distOf, manifestOf, PUBLISHED, type PackageFolder, ROOT } from './workspace.ts';
+import { distOf, manifestOf, type PackageFolder, PUBLISHED, ROOT } from './workspace.ts';
 
 /** A folder of its own, as a user has one, with packages of ours in it. */
 export interface Installation {

@@ -30,7 +30,8 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'plugboard run --demo -m hi',
-    run: ({ run }) => assert.match(run(COMMAND, ['run', '--demo', '-m', 'hi']), /agent that comes with Plugboard/),
+    run: ({ run }) =>
+      assert.match(run(COMMAND, ['run', '--demo', '-m', 'hi']), /agent that comes with Plugboard/),
   },
   {
     name: 'plugboard run with a profile',
@@ -59,8 +60,12 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'an import of every package',
     run({ run, write }) {
-      const libraries = PUBLISHED.filter((folder) => folder !== 'cli').map((folder) => manifestOf(folder).name);
-      const imports = libraries.map((name) => `console.log(Object.keys(await import('${name}')).length > 0);`);
+      const libraries = PUBLISHED.filter((folder) => folder !== 'cli').map(
+        (folder) => manifestOf(folder).name,
+      );
+      const imports = libraries.map(
+        (name) => `console.log(Object.keys(await import('${name}')).length > 0);`,
+      );
       write('imports.js', imports.join('\n'));
       assert.equal(run(process.execPath, ['imports.js']), 'true\n'.repeat(libraries.length));
     },

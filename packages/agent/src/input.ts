@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { createLines, endBytes, pushBytes, type TextCodec } from '@plugboard/protocol';
 
@@ -7,7 +6,8 @@ const LINE_BYTES = 64 * 1024 * 1024;
 
 const codec: TextCodec = {
   decode: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
-  isValid: (bytes) => isUtf8(bytes),
+  // Asked only about input that looks broken; an import would be paid for at every start.
+  isValid: (bytes) => process.getBuiltinModule('node:buffer').isUtf8(bytes),
 };
 
 /** The host's lines as they come, ended by LF alone; a line too long to be read comes as `onTooLong`. */

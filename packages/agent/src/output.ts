@@ -33,9 +33,11 @@ export function createOutput(stream: Writable): Output {
 }
 
 /** Sends whatever the program prints for itself to stderr: stdout belongs to the protocol. Returns the way back. */
-export function guardStdout(stdout: Writable, stderr: Writable): () => void {
+export function guardStdout(stdout: Writable, stderr: () => Writable): () => void {
   const original = stdout.write;
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  // Asked for when it is needed: Node makes the stream on the first look at it.
+  const divert = (...args: Parameters<typeof stdout.write>): boolean => stderr().write(...args);
+  stdout.write = divert as typeof stdout.write;
   return () => {
     stdout.write = original;
   };

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
 import { type DialectName, dialects } from '@plugboard/protocol';
 import { detectEarly, detectLine, type Manner } from './detect.ts';
 import type { Handler } from './handler.ts';
@@ -36,7 +34,7 @@ const WIND_UP_MS = 2_000;
  */
 export async function serve(handler: Handler, options: ServeOptions = {}): Promise<never> {
   const output = createOutput(process.stdout);
-  const restore = guardStdout(process.stdout, process.stderr);
+  const restore = guardStdout(process.stdout, () => process.stderr);
   const life = watchSignals();
   const code = await Promise.race([
     speak(handler, options, output, life).catch((error) => {
@@ -108,6 +106,8 @@ async function* replay(seen: readonly string[], rest: AsyncIterable<string>): As
 function takeRequestFile(): string | undefined {
   const path = process.env.NIB_AGENT_REQUEST_FILE;
   if (path === undefined || path === '') return undefined;
+  // An import of it would load all its streams, which is a tenth of the start of an agent that needs none of them.
+  const { readFileSync, rmSync } = process.getBuiltinModule('node:fs');
   try {
     const content = readFileSync(path, 'utf8');
     rmSync(path, { force: true });
@@ -118,7 +118,7 @@ function takeRequestFile(): string | undefined {
 }
 
 function residentOptions(options: ServeOptions) {
-  const session = options.session ?? `plugboard_${randomBytes(10).toString('hex')}`;
+  const session = options.session ?? `plugboard_${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`;
   const ready = {
     type: 'ready',
     session,

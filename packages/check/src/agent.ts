@@ -59,14 +59,17 @@ async function examine(
   const running = shared.get(given.first) ?? observe(given.first(around.place), around);
   shared.set(given.first, running);
   const first = await running;
-  const start = given.then?.(first, around.place);
+  const start = given.second?.(first, around.place);
   if (start !== undefined && 'skip' in start) return skip(start.skip);
   const last = start === undefined ? first : await observe(start, around);
-  if (last.ending.failure !== undefined) return fail('a command that can be started', last.ending.failure.message);
+  if (last.ending.failure !== undefined)
+    return fail('a command that can be started', last.ending.failure.message);
   return judge(expect, { first, last });
 }
 
 /** The cases of a dialect, without running them. */
-export function listAgentCases(dialect: DialectName): readonly Pick<Case<unknown, unknown>, 'id' | 'title' | 'level'>[] {
+export function listAgentCases(
+  dialect: DialectName,
+): readonly Pick<Case<unknown, unknown>, 'id' | 'title' | 'level'>[] {
   return AGENT_CASES[dialect];
 }

@@ -35,7 +35,10 @@ function markOf({ outcome, level }: CaseResult, style: ReportStyle): string {
   return level === 'must' ? style.red('✗') : style.yellow('✗ (should)');
 }
 
-function summaryOf({ dialect, kind, passed, failed, skipped, conforms, cases }: Report, style: ReportStyle): string {
+function summaryOf(
+  { dialect, kind, passed, failed, skipped, conforms, cases }: Report,
+  style: ReportStyle,
+): string {
   const musts = cases.filter(({ outcome, level }) => outcome === 'fail' && level === 'must').length;
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`;
   if (!conforms) {

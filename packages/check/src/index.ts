@@ -1,1 +1,4 @@
-export async function detectDialect(_c: readonly string[], _o: object): Promise<{dialect: string; why: string}[]> { return []; }
+export { type CheckAgentOptions, checkAgent, listAgentCases } from './agent.ts';
+export type { Level } from './case.ts';
+export { formatReport, PLAIN, type ReportStyle } from './format.ts';
+export type { CaseResult, Report } from './report.ts';

@@ -8,7 +8,7 @@ import type { Sight, Start } from '../observe/sight.ts';
  */
 export interface Scene {
   first(place: Place): Start;
-  then?(first: Sight, place: Place): Start | { readonly skip: string };
+  second?(first: Sight, place: Place): Start | { readonly skip: string };
 }
 
 /** What was seen: the first process, and the last one, which is the same where there was only one. */

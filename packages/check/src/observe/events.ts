@@ -1,5 +1,12 @@
 import type { Ending } from '@plugboard/process';
-import { createTurn, type DialectName, dialects, type Event, type OneShotHost, type Settings } from '@plugboard/protocol';
+import {
+  createTurn,
+  type DialectName,
+  dialects,
+  type Event,
+  type OneShotHost,
+  type Settings,
+} from '@plugboard/protocol';
 import type { SeenLine } from './sight.ts';
 
 /** What our own host side reads out of the lines of a one-shot agent; nothing for a resident one. */

@@ -69,7 +69,12 @@ function startChild(
   const [file = '', ...args] = lingering;
   const named = start.requestFile === undefined ? {} : { NIB_AGENT_REQUEST_FILE: requestFile ?? '' };
   return spawn(
-    { file, args, cwd: place.workspace, env: { ...environment, ...tags, ...named, ...start.env } as Record<string, string> },
+    {
+      file,
+      args,
+      cwd: place.workspace,
+      env: { ...environment, ...tags, ...named, ...start.env } as Record<string, string>,
+    },
     { killGraceMs: 0, drainMs: 200 },
   );
 }

@@ -32,7 +32,11 @@ export async function takeSteps(steps: readonly Step[], stage: Stage): Promise<P
   return progress;
 }
 
-async function take(step: Step, { child, seen, exited, startedAt, timeoutMs }: Stage, progress: Progress): Promise<void> {
+async function take(
+  step: Step,
+  { child, seen, exited, startedAt, timeoutMs }: Stage,
+  progress: Progress,
+): Promise<void> {
   if ('send' in step) child.write(step.send);
   else if ('close' in step) child.closeInput();
   else if ('pauseMs' in step) await Promise.race([sleep(step.pauseMs), exited]);

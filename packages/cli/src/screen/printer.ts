@@ -1,7 +1,7 @@
-import type { Event } from '@plugboard/protocol';
+import type { Event, Message } from '@plugboard/protocol';
 import { safe } from './safe.ts';
-import { createSpinner } from './spinner.ts';
-import { styleFor } from './style.ts';
+import { createSpinner, type Spinner } from './spinner.ts';
+import { type Style, styleFor } from './style.ts';
 
 /** How much of what happens is shown on stderr. */
 export interface PrinterOptions {
@@ -21,75 +21,119 @@ export interface Printer {
   finish(): void;
 }
 
-/** Streams the answer as it comes; a terminal gets text that cannot steer it, a file gets what the agent wrote. */
-export function createPrinter(options: PrinterOptions): Printer {
-  if (options.json) return { print: (event) => write(`${JSON.stringify(event)}\n`), finish: () => {} };
-  const style = styleFor(process.stderr);
-  const spinner = createSpinner(process.stderr);
-  const shown = process.stdout.isTTY ? safe : (text: string) => text;
-  let streaming = false;
-  const note = (text: string): void => {
-    spinner.hide();
-    process.stderr.write(`${text}\n`);
-  };
-  const say = (text: string): Promise<void> | undefined => {
-    spinner.hide();
-    return write(text);
-  };
-  const print = (event: Event): Promise<void> | undefined => {
-    switch (event.type) {
-      case 'delta':
-        if (event.kind !== 'output') return undefined;
-        streaming = true;
-        return say(shown(event.text));
-      case 'message': {
-        const before = streaming && !event.streamed ? '\n' : '';
-        streaming = false;
-        const media = event.media.map(({ path, url }) => `[${path ?? url}]\n`).join('');
-        return say(
-          before +
-            (event.streamed || event.text === '' ? '' : shown(event.text)) +
-            (event.text === '' ? '' : '\n') +
-            media,
-        );
-      }
-      case 'progress':
-        if (process.stderr.isTTY) spinner.show(safe(event.text));
-        else note(`… ${safe(event.text)}`);
-        return undefined;
-      case 'tool-call':
-        return void note(
-          style.dim(`→ ${safe(event.name)} ${safe(JSON.stringify(event.input)).slice(0, 200)}`),
-        );
-      case 'tool-result':
-        if (event.isError) note(style.yellow(`← ${safe(event.content).slice(0, 200)}`));
-        return undefined;
-      case 'tasks':
-        return void event.tasks.map((task) =>
-          note(style.dim(`• ${safe(task.kind)} ${safe(task.description)} (${safe(task.status)})`)),
-        );
-      case 'log':
-        if (event.source === 'stderr' ? !options.hideStderr : options.verbose)
-          note(style.dim(safe(event.text)));
-        return undefined;
-      case 'fault':
-        if (options.verbose)
-          note(style.yellow(`fault: ${safe(event.fault.message)} ${safe(event.fault.excerpt ?? '')}`));
-        return undefined;
-      case 'end':
-        spinner.hide();
-        if (streaming) process.stdout.write('\n');
-        if (event.error !== undefined) note(style.red(`plugboard: ${safe(event.error.message)}`));
-        return undefined;
-      default:
-        return undefined;
-    }
-  };
-  if (process.stderr.isTTY) spinner.show('');
-  return { print, finish: () => spinner.hide() };
+interface Screen {
+  readonly options: PrinterOptions;
+  readonly style: Style;
+  readonly spinner: Spinner;
+  /** What a terminal may be shown; a file gets what the agent wrote. */
+  readonly shown: (text: string) => string;
+  /** The last thing written was a piece of a message. */
+  midMessage: boolean;
 }
 
+/** Streams the answer as it comes. */
+export function createPrinter(options: PrinterOptions): Printer {
+  if (options.json) return { print: (event) => write(`${JSON.stringify(event)}\n`), finish: () => {} };
+  const screen: Screen = {
+    options,
+    style: styleFor(process.stderr),
+    spinner: createSpinner(process.stderr),
+    shown: process.stdout.isTTY ? safe : (text) => text,
+    midMessage: false,
+  };
+  screen.spinner.show('');
+  return { print: (event) => print(screen, event), finish: () => screen.spinner.hide() };
+}
+
+function print(screen: Screen, event: Event): Promise<void> | undefined {
+  const answer = answerText(screen, event);
+  if (answer !== undefined) {
+    screen.spinner.hide();
+    return write(answer);
+  }
+  if (event.type === 'progress' && process.stderr.isTTY) screen.spinner.show(safe(event.text));
+  else {
+    const note = noteText(screen, event);
+    if (note !== undefined) {
+      screen.spinner.hide();
+      process.stderr.write(`${note}\n`);
+    }
+  }
+  return undefined;
+}
+
+/** What belongs on stdout. */
+function answerText(screen: Screen, event: Event): string | undefined {
+  switch (event.type) {
+    case 'delta':
+      if (event.kind !== 'output') return undefined;
+      screen.midMessage = true;
+      return screen.shown(event.text);
+    case 'message': {
+      const before = screen.midMessage && !event.streamed ? '\n' : '';
+      screen.midMessage = false;
+      return before + messageText(screen, event);
+    }
+    case 'end': {
+      const unfinished = screen.midMessage ? '\n' : undefined;
+      screen.midMessage = false;
+      if (event.error === undefined) return unfinished;
+      if (unfinished !== undefined) process.stdout.write(unfinished);
+      return undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function messageText(screen: Screen, { text, media, streamed }: Message): string {
+  const said = text === '' ? '' : `${streamed ? '' : screen.shown(text)}\n`;
+  return said + media.map(({ path, url }) => `[${path ?? url}]\n`).join('');
+}
+
+/** What belongs on stderr. */
+function noteText({ options, style }: Screen, event: Event): string | undefined {
+  switch (event.type) {
+    case 'progress':
+      return `… ${safe(event.text)}`;
+    case 'tool-call':
+      return style.dim(`→ ${safe(event.name)} ${brief(JSON.stringify(event.input))}`);
+    case 'tool-result':
+      return event.isError ? style.yellow(`← ${brief(event.content)}`) : undefined;
+    case 'tasks':
+      return (
+        event.tasks
+          .map((task) => style.dim(`• ${safe(task.description)} (${safe(task.kind)}, ${safe(task.status)})`))
+          .join('\n') || undefined
+      );
+    case 'log':
+      return (event.source === 'stderr' ? !options.hideStderr : options.verbose)
+        ? style.dim(safe(event.text))
+        : undefined;
+    case 'fault':
+      return options.verbose
+        ? style.yellow(`fault: ${safe(event.fault.message)} ${brief(event.fault.excerpt ?? '')}`)
+        : undefined;
+    case 'end':
+      return event.error === undefined ? undefined : style.red(`plugboard: ${safe(event.error.message)}`);
+    default:
+      return undefined;
+  }
+}
+
+function brief(text: string): string {
+  return safe(text).slice(0, 200);
+}
+
+/** Waits for a slow reader, but not for one that has gone. */
 function write(text: string): Promise<void> | undefined {
-  if (text === '' || process.stdout.write(text)) return undefined;
-  return new Promise((resolve) => process.stdout.once('drain', resolve));
+  const { stdout } = process;
+  if (text === '' || stdout.destroyed || stdout.write(text)) return undefined;
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stdout.off('drain', done).off('close', done);
+      resolve();
+    };
+    stdout.on('drain', done).on('close', done);
+  });
 }

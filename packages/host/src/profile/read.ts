@@ -64,7 +64,7 @@ function byDialect(source: SourceDocument, value: Record<string, unknown>, origi
       const names = ['nib', 'agentproc', 'agentproc/v4', 'terminal', 'nuum'];
       const hint = meant(nearest(String(dialect), names));
       throw new ProfileError([
-        `${source.place(['dialect'])}: unknown dialect ${JSON.stringify(dialect)}${hint}. Known: ${names.join(', ')}.`,
+        `${source.place(['dialect'])}: unknown dialect ${JSON.stringify(dialect)}.${hint} There are: ${names.join(', ')}.`,
       ]);
     }
   }
@@ -94,7 +94,7 @@ function describe(
   }
   const known = fieldsAt(schema, issue.path);
   return issue.keys.map(
-    (key) => `${source.place([...path, key])}: unknown field "${key}"${meant(nearest(key, known))}.`,
+    (key) => `${source.place([...path, key])}: unknown field "${key}".${meant(nearest(key, known))}`,
   );
 }
 
@@ -126,7 +126,7 @@ function nameOf(file: string): string {
 }
 
 function meant(word: string | undefined): string {
-  return word === undefined ? '' : `; did you mean "${word}"?`;
+  return word === undefined ? '' : ` Did you mean "${word}"?`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

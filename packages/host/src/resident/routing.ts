@@ -52,6 +52,8 @@ function complain(routing: Routing, message: string): void {
 /** Begins our turn, or one of the agent's own: those are marked, or come when we have asked for nothing. */
 function accept(routing: Routing, event: Accepted): void {
   const { asked, unasked } = routing;
+  // The agent reads in order: a complaint about an earlier interrupt would have come before this.
+  routing.interruptsOutstanding = 0;
   if (unasked === undefined && asked !== undefined && !asked.accepted && event.origin === undefined) {
     asked.accepted = true;
   } else if (unasked === undefined) {
@@ -72,7 +74,7 @@ function finish(routing: Routing, end: End): void {
   const { asked, unasked } = routing;
   const ended = unasked ?? asked;
   if (ended === undefined) return;
-  routing.interruptsOutstanding = Math.max(0, routing.interruptsOutstanding - 1);
+  if (end.outcome === 'cancelled' && routing.interruptsOutstanding > 0) routing.interruptsOutstanding--;
   tell(ended, end);
   if (unasked === undefined || asked?.joined === true) {
     if (unasked !== undefined && asked !== undefined) tell(asked, end);

@@ -1,0 +1,50 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+import type { OpenAgent } from '@plugboard/host';
+import type { Sample } from '../method/rounds.ts';
+import { TURN } from './agents.ts';
+
+/** What is written by hand where there is no host: the least that counts as a turn. */
+const ENVELOPE =
+  '{"version":1,"type":"turn","text":"hello","message":"hello","channel":"cli","chat_id":"default"}\n';
+
+/** A turn by hand: start, write a line, split and parse two frames, see the process close. */
+export function bareTurn(argv: readonly string[], options: SpawnOptions = {}): Promise<Sample> {
+  const [file = '', ...args] = argv;
+  const started = performance.now();
+  const child = spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  let rest = '';
+  let frames = 0;
+  let first = 0;
+  child.stdout?.on('data', (chunk: Buffer) => {
+    rest += chunk;
+    for (let at = rest.indexOf('\n'); at !== -1; at = rest.indexOf('\n')) {
+      JSON.parse(rest.slice(0, at));
+      rest = rest.slice(at + 1);
+      frames += 1;
+      first ||= performance.now() - started;
+    }
+  });
+  child.stderr?.resume();
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(ENVELOPE);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', () => {
+      if (frames === 2) resolve({ first, done: performance.now() - started });
+      else reject(new Error(`${file} said ${frames} frames rather than two.`));
+    });
+  });
+}
+
+/** A turn through the host, to its end. */
+export async function hostTurn(agent: OpenAgent): Promise<Sample> {
+  const started = performance.now();
+  let first = 0;
+  for await (const event of agent.run(TURN)) {
+    first ||= performance.now() - started;
+    if (event.type === 'end' && event.outcome !== 'success') {
+      throw new Error(event.error?.message ?? event.outcome);
+    }
+  }
+  return { first, done: performance.now() - started };
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LOOKS = 3;
+const PAUSE_MS = 3;
+const PATIENCE_MS = 2_000;
+
+/** How often the machine was asked to be quiet, and how often it was not. */
+export const gate = { asked: 0, gaveUp: 0 };
+
+/**
+ * Waits until nothing else wants to run, as far as the kernel tells: a neighbour's burst costs a sample far more than
+ * what is measured. Gives up after two seconds; interleaving then spreads the noise over all cases alike.
+ */
+export async function quiet(): Promise<void> {
+  gate.asked += 1;
+  const until = performance.now() + PATIENCE_MS;
+  for (let calm = 0; calm < LOOKS; ) {
+    if (performance.now() > until) {
+      gate.gaveUp += 1;
+      return;
+    }
+    calm = runnable() <= 1 ? calm + 1 : 0;
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** Tasks that run or could run at this moment, ourselves among them. */
+function runnable(): number {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'utf8').split(' ')[3]?.split('/')[0]);
+  } catch {
+    return 0; // not Linux: there is nothing to ask
+  }
+}

@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { gate } from './method/quiet.ts';
+import { type Part, type Report, render, verdicts } from './method/report.ts';
+import { longLine } from './parts/long-line.ts';
+import { memory } from './parts/memory.ts';
+import { oneShot } from './parts/one-shot.ts';
+import { prewarmed } from './parts/prewarmed.ts';
+import { reading } from './parts/reading.ts';
+import { spawnBlock } from './parts/spawn-block.ts';
+import { startup } from './parts/startup.ts';
+
+/** `npm run bench [-- names…] [--quick] [--json FILE]`: measures side by side and prints ratios. */
+const PARTS: readonly Part[] = [oneShot, prewarmed, spawnBlock, reading, longLine, memory, startup];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+});
+
+const reports: Record<string, Report> = {};
+for (const part of chosen(positionals)) {
+  const report = await part.run(values.quick);
+  reports[part.name] = report;
+  for (const table of report.tables) process.stdout.write(`${render(table)}\n`);
+}
+const bars = Object.values(reports).flatMap((report) => report.bars);
+if (bars.length > 0) process.stdout.write(`${render(verdicts(bars))}\n`);
+process.stdout.write(
+  `Node ${process.versions.node}, ${availableParallelism()} cores; not quiet before ${gate.gaveUp} of ${gate.asked} samples.\n`,
+);
+if (values.json !== undefined) {
+  const record = { node: process.versions.node, cores: availableParallelism(), gate, reports };
+  writeFileSync(values.json, `${JSON.stringify(record, undefined, 2)}\n`);
+}
+// Agents that were opened keep nothing alive on purpose, but a benchmark must not hang on one that does.
+process.exit(0);
+
+function chosen(names: readonly string[]): readonly Part[] {
+  const unknown = names.filter((name) => !PARTS.some((part) => part.name === name));
+  if (unknown.length > 0) {
+    process.stderr.write(
+      `No such part: ${unknown.join(', ')}. There are: ${PARTS.map(({ name }) => name).join(', ')}.\n`,
+    );
+  }
+  return names.length === 0 ? PARTS : PARTS.filter(({ name }) => names.includes(name));
+}

@@ -1,0 +1,174 @@
+import { isObject, type JsonObject } from '@plugboard/protocol';
+import { type Expectation, fail, PASS, require, skip, type Verdict } from '../../case.ts';
+import { said } from '../../expect/process.ts';
+import type { Sight } from '../../observe/sight.ts';
+import type { Seen } from '../scene.ts';
+import { accountsOf, type Frame, framesOf, isResult, isSystem } from './frames.ts';
+
+/** An expectation about one process and its frames. */
+function about(name: string, look: (frames: readonly Frame[], sight: Sight) => Verdict): Expectation<Seen> {
+  return { name, look: ({ last }) => look(framesOf(last.lines), last) };
+}
+
+/** Everything that the scene waited for has come, and the process was there to say it. */
+export const saidWhatWasWaitedFor: Expectation<Seen> = about('says what is waited for', (_frames, sight) =>
+  sight.missed === undefined ? PASS : fail(sight.missed, said(sight)),
+);
+
+export const beginsWithInit: Expectation<Seen> = about('begins with init', (frames, { lines }) => {
+  if (!isSystem(frames[0], 'init'))
+    return fail('system/init to be the first line', lines[0]?.text ?? 'nothing');
+  const more = frames.filter((frame) => isSystem(frame, 'init')).length;
+  return require(more === 1, 'one init', `${more} of them`);
+});
+
+export const introducesItself: Expectation<Seen> = about('introduces itself', (frames) => {
+  const init = frames.find((frame) => isSystem(frame, 'init'));
+  if (init === undefined) return skip('there was no init');
+  const { session_id: session, version, tools } = init;
+  const named = Array.isArray(tools) && tools.every((tool) => typeof tool === 'string');
+  const complete = typeof session === 'string' && session !== '' && typeof version === 'string' && named;
+  return require(complete, 'session_id and version as strings, tools as a list of strings', JSON.stringify(
+    init,
+  ));
+});
+
+/** Every line is a JSON object of a type that the protocol has. */
+export const saysOnlyFrames: Expectation<Seen> = about('says only frames', (frames, { lines }) => {
+  const at = frames.findIndex((frame) => !isKnown(frame));
+  return at === -1 ? PASS : fail('JSON objects of type system, assistant or result', lines[at]?.text ?? '');
+});
+
+function isKnown(frame: Frame): boolean {
+  // Tool results come as user lines from some agents; hosts read both.
+  return frame !== undefined && ['system', 'assistant', 'result', 'user'].includes(String(frame.type));
+}
+
+/** Between one result and the next a turn is announced before anything of it is said. */
+export const announcesTurns: Expectation<Seen> = about('announces turns', (frames, { lines }) => {
+  let running = false;
+  for (const [at, frame] of frames.entries()) {
+    if (isSystem(frame, 'turn_accepted')) running = true;
+    else if ((frame?.type === 'assistant' || isResult(frame)) && !running) {
+      return fail(
+        'turn_accepted before the first assistant line and the result of each turn',
+        lines[at]?.text ?? '',
+      );
+    }
+    if (isResult(frame)) running = false;
+  }
+  return PASS;
+});
+
+/** As many results as user lines, where each line was sent after the result of the one before. */
+export function hasResults(times: number): Expectation<Seen> {
+  return about('has one result for each turn', (frames, sight) => {
+    if (sight.missed !== undefined) return fail(sight.missed, said(sight));
+    const found = frames.filter(isResult).length;
+    return require(found === times, `${times} of type result`, `${found}: ${said(sight)}`);
+  });
+}
+
+export const saysProperResults: Expectation<Seen> = about('says proper results', (frames) => {
+  for (const frame of frames) {
+    const problem = frame !== undefined && isResult(frame) ? resultProblem(frame) : undefined;
+    if (problem !== undefined) return fail(problem, JSON.stringify(frame));
+  }
+  return PASS;
+});
+
+function resultProblem(result: JsonObject): string | undefined {
+  const {
+    subtype,
+    duration_ms: duration,
+    is_error: isError,
+    num_turns: turns,
+    session_id: session,
+    usage,
+  } = result;
+  if (subtype !== 'success' && subtype !== 'error' && subtype !== 'cancelled')
+    return '`subtype` to be success, error or cancelled';
+  if (typeof duration !== 'number' || typeof turns !== 'number')
+    return '`duration_ms` and `num_turns` to be numbers';
+  if (typeof isError !== 'boolean' || (subtype === 'success' && isError))
+    return '`is_error` to be true for errors alone';
+  if (typeof session !== 'string') return '`session_id` to be a string';
+  if (subtype === 'success' && typeof result.result !== 'string')
+    return '`result` to be the text of the answer';
+  const counted =
+    usage === undefined ||
+    (isObject(usage) && Object.values(usage).every((tokens) => typeof tokens === 'number'));
+  return counted ? undefined : '`usage` to hold numbers';
+}
+
+export const saysProperMessages: Expectation<Seen> = about('says proper messages', (frames) => {
+  const messages = frames.filter((frame) => frame?.type === 'assistant');
+  if (messages.length === 0) return skip('there was no assistant line');
+  const bad = messages.find((frame) => frame !== undefined && !isMessage(frame));
+  return bad === undefined
+    ? PASS
+    : fail(
+        'message.role assistant, message.content a list of blocks, message.model and session_id',
+        JSON.stringify(bad),
+      );
+});
+
+function isMessage({ message, session_id: session }: JsonObject): boolean {
+  if (!isObject(message) || message.role !== 'assistant' || typeof message.model !== 'string') return false;
+  if (typeof session !== 'string' || !Array.isArray(message.content)) return false;
+  return message.content.every((block) => isObject(block) && isBlock(block));
+}
+
+function isBlock({ type, text, id, name, input }: JsonObject): boolean {
+  if (type === 'text') return typeof text === 'string';
+  return type === 'tool_use' && typeof id === 'string' && typeof name === 'string' && isObject(input);
+}
+
+export const keepsSession: Expectation<Seen> = about('keeps its session id', (frames) => {
+  const ids = new Set(
+    frames.flatMap((frame) => (typeof frame?.session_id === 'string' ? [frame.session_id] : [])),
+  );
+  if (ids.size === 0) return skip('no line has a session_id');
+  return require(ids.size === 1, 'the same session_id in every line', [...ids].join(', '));
+});
+
+/** A status tells whether a turn is running. */
+export function reportsRunning(expected: boolean): Expectation<Seen> {
+  return about('reports its status', (frames, sight) => {
+    const at = frames.findIndex((frame) => isSystem(frame, 'status_response'));
+    if (at === -1) return fail('a status_response', said(sight));
+    const answered = frames.findIndex(isResult);
+    if (expected && answered !== -1 && answered < at) return skip('the turn was over before the status came');
+    const { running, session_id: session } = frames[at] ?? {};
+    return require(running === expected &&
+      typeof session ===
+        'string', `\`running\` to be ${expected} and \`session_id\` a string`, JSON.stringify(frames[at]));
+  });
+}
+
+/** What is wrong with a line is said before the next one is answered. */
+export const complains: Expectation<Seen> = about('complains', (frames, sight) => {
+  const at = frames.findIndex((frame) => isSystem(frame, 'error'));
+  return require(typeof frames[at]?.message === 'string', 'a system/error with a `message`', said(sight));
+});
+
+export const runsOneTurnAtATime: Expectation<Seen> = about(
+  'runs one turn at a time',
+  (_frames, { lines }) => {
+    const { atOnce } = accountsOf(lines);
+    return require(atOnce <= 1, 'a result before the next turn_accepted', `${atOnce} turns at once`);
+  },
+);
+
+/** The line that input ended with was answered like the one before it. */
+export const answersLastLine: Expectation<Seen> = about('answers the last line', (frames, sight) => {
+  if (sight.missed !== undefined) return skip('it does not answer heartbeats at all');
+  const found = frames.filter((frame) => isSystem(frame, 'heartbeat_ack')).length;
+  return require(found === 2, 'a second heartbeat_ack', said(sight));
+});
+
+export const exitsWithZero: Expectation<Seen> = about('exits with 0', (_frames, { ending, overdue }) =>
+  overdue
+    ? skip('it did not end')
+    : require(ending.exitCode === 0, 'exit code 0', `exit code ${ending.exitCode}`),
+);

@@ -1,0 +1,69 @@
+import { isUtf8 } from 'node:buffer';
+import { type Expectation, fail, PASS, require, skip } from '../case.ts';
+import type { Seen } from '../cases/scene.ts';
+import type { Sight } from '../observe/sight.ts';
+
+/** What a process had to say, for a failed case. */
+export function said({ lines, stderr, ending }: Sight): string {
+  const out =
+    lines.length === 0 ? 'nothing on stdout' : `on stdout: ${lines.map(({ text }) => text).join('\n')}`;
+  const trouble = stderr.trim() === '' ? '' : `; on stderr: ${stderr.trim().slice(-400)}`;
+  return `exit code ${ending.exitCode}, ${out}${trouble}`;
+}
+
+/** The process ends without being killed. */
+export const endsByItself: Expectation<Seen> = {
+  name: 'ends by itself',
+  look({ last }) {
+    const seen = `it was still running after ${Math.round(last.endedAt)} ms; ${said(last)}`;
+    return require(!last.overdue, 'the process to end by itself once it has answered', seen);
+  },
+};
+
+/** The process ends soon after SIGTERM. */
+export const endsAfterSignal: Expectation<Seen> = {
+  name: 'ends after SIGTERM',
+  look({ last }) {
+    if (last.signalMs === undefined) return skip('it had ended before the signal');
+    return require(!last.overdue, 'the process to end soon after SIGTERM', `it was still running after ${Math.round(last.signalMs)} ms`);
+  },
+};
+
+/** Nothing of the agent runs on when it has ended. */
+export const leavesNothingBehind: Expectation<Seen> = {
+  name: 'leaves no process behind',
+  look({ last: { leftovers } }) {
+    if (process.platform !== 'linux') return skip('processes can be found on Linux only');
+    return leftovers === undefined || leftovers.length === 0
+      ? PASS
+      : fail('no process to be left when the agent has ended', leftovers.join('; '));
+  },
+};
+
+/** Every byte of stdout belongs to a well-formed character. */
+export const writesUtf8: Expectation<Seen> = {
+  name: 'writes UTF-8',
+  look({ last }) {
+    if (isUtf8(last.stdout)) return PASS;
+    return fail(
+      'UTF-8 on stdout',
+      `bytes that are none: ${last.lines.map(({ text }) => text).find((text) => text.includes('\uFFFD')) ?? ''}`,
+    );
+  },
+};
+
+/** The process was not told anything that should make it fail, so it ends as it did the first time. */
+export const endsAsBefore: Expectation<Seen> = {
+  name: 'ends as before',
+  look({ first, last }) {
+    const before = outcomeOf(first);
+    const now = outcomeOf(last);
+    return require(before !== 'success' ||
+      now === before, 'the same outcome as without it: success', `${now}; ${said(last)}`);
+  },
+};
+
+function outcomeOf({ events }: Sight): string {
+  const end = events.at(-1);
+  return end?.type === 'end' ? end.outcome : 'no end';
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Nothing but a body.
+echo "You said: $AGENT_MESSAGE"

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Prints text and reads nothing.
+echo "It is noon."

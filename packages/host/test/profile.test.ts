@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { ProfileError } from '../src/profile/error.ts';
+import { parseProfile } from '../src/profile/read.ts';
+
+const ORIGIN = { directory: '/profiles', name: 'helper', home: '/home/ada' };
+const parse = (text: string) => parseProfile('helper.yaml', text, ORIGIN);
+
+function problems(text: string): readonly string[] {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof ProfileError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('an AgentProc profile', () => {
+  it('is read as it is, every field of it', () => {
+    const profile = parse(`
+command: ./my_agent.py --fast
+args: ["{{MESSAGE}}"]
+stdin: message
+cwd: /srv/agent
+env: { MY_API_KEY: "\${MY_API_KEY}", PORT: 8080 }
+timeout_secs: 600
+kill_grace_secs: 2
+max_reply_chars: 100
+truncation_suffix: " [cut]"
+include_stderr_in_reply: true
+send_error_reply: false
+streaming: false
+session_line_prefix: "SESSION:"
+`);
+    expect(profile).toMatchObject({
+      name: 'helper',
+      dialect: 'agentproc',
+      inherit: 'base',
+      workspace: '/srv/agent',
+      settings: {
+        command: { argv: ['./my_agent.py', '--fast', '{{MESSAGE}}'] },
+        stdin: 'message',
+        cwd: '/srv/agent',
+        env: { MY_API_KEY: '${MY_API_KEY}', PORT: '8080' },
+        timeoutSecs: 600,
+        killGraceSecs: 2,
+        maxReplyChars: 100,
+        truncationSuffix: ' [cut]',
+        includeStderrInReply: true,
+        sendErrorReply: false,
+        streaming: false,
+        sessionLinePrefix: 'SESSION:',
+      },
+    });
+  });
+
+  it('has the defaults of the protocol', () => {
+    expect(parse('command: ./a').settings).toMatchObject({
+      stdin: 'none',
+      timeoutSecs: 1800,
+      killGraceSecs: 5,
+      maxReplyChars: 8000,
+      truncationSuffix: '\n\n…(truncated)',
+      includeStderrInReply: false,
+      sendErrorReply: true,
+      streaming: true,
+      sessionLinePrefix: 'AGENT_SESSION:',
+    });
+  });
+
+  it('may stand below a key of that name', () => {
+    expect(parse('agentproc:\n  command: ./a\n')).toMatchObject({ dialect: 'agentproc' });
+  });
+
+  it('is not split where quotes are, since it has no quotes', () => {
+    expect(parse(`command: say "a b"`).settings.command).toEqual({ argv: ['say', '"a', 'b"'] });
+  });
+});
+
+describe('a nanobot configuration', () => {
+  const config = {
+    agents: { defaults: { workspace: '~/bots/one', model: 'x' } },
+    channels: { telegram: { enabled: false } },
+    terminal: {
+      enabled: true,
+      command: 'python /opt/my-agent/main.py',
+      timeout: 300,
+      protocol: 'rich',
+      passMedia: false,
+      env: { CUSTOM_VAR: 'value' },
+      providers: { My_Service: { apiKeys: ['a', 'b'], baseUrl: 'http://localhost:1' } },
+    },
+  };
+
+  it('is read by its terminal block, with names kept as they are', () => {
+    expect(parse(JSON.stringify(config))).toMatchObject({
+      dialect: 'terminal',
+      inherit: 'all',
+      workspace: '/home/ada/bots/one',
+      settings: {
+        command: { shell: 'python /opt/my-agent/main.py' },
+        timeoutSecs: 300,
+        protocol: 'rich',
+        passMedia: false,
+        env: { CUSTOM_VAR: 'value' },
+        providers: { My_Service: { apiKeys: ['a', 'b'], baseUrl: 'http://localhost:1' } },
+      },
+    });
+  });
+
+  it('has the defaults of the protocol', () => {
+    expect(parse('{"terminal":{"command":"date"}}').settings).toMatchObject({
+      timeoutSecs: 120,
+      protocol: 'plain',
+      passMedia: true,
+      env: {},
+      providers: {},
+    });
+  });
+
+  it('is refused when a provider has no keys', () => {
+    expect(problems('{"terminal":{"command":"date","providers":{"x":{"apiKeys":[]}}}}')).toHaveLength(1);
+  });
+});
+
+describe('a profile of ours', () => {
+  it.each(['nib', 'agentproc', 'agentproc/v4', 'terminal', 'nuum'])('names the dialect %s', (dialect) => {
+    expect(parse(`dialect: ${dialect}\ncommand: [./a, "b c"]\nprewarm: 2\ninherit: true`)).toMatchObject({
+      dialect,
+      inherit: 'all',
+      prewarm: 2,
+      workspace: '/profiles',
+      settings: { command: { argv: ['./a', 'b c'] } },
+    });
+  });
+
+  it('can have its own name, roots and limits', () => {
+    const text =
+      'dialect: nuum\nname: mine\ncommand: nuum --stdio\nmedia_roots: [out, ~/x]\nidle_timeout_secs: 9\nline_bytes: 2048';
+    expect(parse(text)).toMatchObject({
+      name: 'mine',
+      mediaRoots: ['/profiles/out', '/home/ada/x'],
+      idleTimeoutSecs: 9,
+      lineBytes: 2048,
+    });
+  });
+});
+
+describe('a profile that cannot be used', () => {
+  it('is told the place of an unknown field, and the field that was meant', () => {
+    expect(problems('command: ./a\ntimout_secs: 5\n')).toEqual([
+      'helper.yaml:2:1: unknown field "timout_secs". Did you mean "timeout_secs"?',
+    ]);
+  });
+
+  it('is told every problem at once', () => {
+    expect(problems('command: ./a\nstdin: maybe\nstreaming: sometimes\n')).toHaveLength(2);
+  });
+
+  it('is told of an unknown dialect', () => {
+    expect(problems('dialect: termnal\ncommand: ./a')[0]).toMatch(
+      /^helper\.yaml:1:1: unknown dialect "termnal". Did you mean "terminal"/,
+    );
+  });
+
+  it('is told where the YAML is broken, and of keys that stand twice', () => {
+    expect(problems('command: [')[0]).toMatch(/^helper\.yaml:1:\d+: /);
+    expect(problems('command: a\ncommand: b')[0]).toMatch(/^helper\.yaml:2:\d+: .*unique/);
+  });
+
+  it('is refused when the message would stand inside quotes', () => {
+    expect(problems('dialect: terminal\ncommand: echo "{message}"')[0]).toContain('quotes');
+  });
+
+  it('is refused when it is no map, has no command, or is a bomb', () => {
+    expect(problems('- a')).toHaveLength(1);
+    expect(problems('dialect: nib')).toHaveLength(1);
+    const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'
+      .split('')
+      .map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`).join(',')}]`)
+      .join('\n')}\n`;
+    expect(() => parse(`${bomb}command: x`)).toThrow();
+  });
+});

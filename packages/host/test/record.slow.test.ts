@@ -1,0 +1,64 @@
+import { appendFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRecorder, open, readRecording, replay } from '@plugboard/host';
+import { profileFor, temporaryDirectory } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
+import { collect } from './agents.ts';
+
+it('writes down every byte, and plays it back byte for byte', async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'one.rec');
+  const recorder = createRecorder(file);
+  const script = `cat >/dev/null; printf 'h\\303\\251\\n'; printf '\\377\\n'; echo oops >&2; exit 3`;
+  const profile = profileFor('terminal', ['/bin/sh', '-c', script], directory.path);
+  const { end } = await collect(open(profile, { environment: process.env, recorder }), { text: 'hi' });
+  recorder.close();
+  expect(end.exitCode).toBe(3);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  const written: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+  let asked = 0;
+  const code = await replay(await readRecording(file), {
+    speed: 0,
+    async write(stream, bytes) {
+      written[stream].push(Buffer.from(bytes));
+    },
+    async waitForInput(bytes) {
+      asked = bytes;
+    },
+  });
+  expect(code).toBe(3);
+  expect(Buffer.concat(written.stdout)).toEqual(Buffer.from([0x68, 0xc3, 0xa9, 0x0a, 0xff, 0x0a]));
+  expect(Buffer.concat(written.stderr).toString()).toBe('oops\n');
+  expect(asked).toBeGreaterThan(50);
+});
+
+it('gives the same events when a host hears a recording', async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'two.rec');
+  const recorder = createRecorder(file);
+  const profile = profileFor(
+    'agentproc',
+    ['/bin/sh', '-c', `echo 'AGENT_PARTIAL:"a"'; echo AGENT_SESSION:s1; echo body`],
+    directory.path,
+  );
+  const first = await collect(open(profile, { environment: process.env, recorder }));
+  recorder.close();
+  const cli = new URL('../../cli/bin/plugboard.js', import.meta.url).pathname;
+  const played = profileFor(
+    'agentproc',
+    [process.execPath, cli, 'replay', '--speed', '0', file],
+    directory.path,
+  );
+  const second = await collect(open(played, { environment: process.env }));
+  expect(second.events.slice(0, -1)).toEqual(first.events.slice(0, -1));
+  expect({ ...second.end, durationMs: 0 }).toEqual({ ...first.end, durationMs: 0 });
+});
+
+it('names the line of a file that is no recording', async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'bad.rec');
+  createRecorder(file).tap({ dialect: 'nib', name: 'x' });
+  appendFileSync(file, 'nonsense\n');
+  await expect(readRecording(file)).rejects.toThrow(`${file}:2`);
+});

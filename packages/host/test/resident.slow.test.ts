@@ -1,0 +1,211 @@
+import { type OpenAgent, open } from '@plugboard/host';
+import { createTurn, type Event } from '@plugboard/protocol';
+import { processesWith, profileFor, until } from '@plugboard/testkit';
+import { afterEach, expect, it } from 'vitest';
+import { collect, texts } from './agents.ts';
+
+const STEADY = new URL('../../testkit/agents/steady.ts', import.meta.url).pathname;
+const opened: OpenAgent[] = [];
+
+function openSteady(settings: Partial<Record<string, unknown>> = {}): OpenAgent {
+  return openCommand([process.execPath, STEADY, '--stdio'], settings);
+}
+
+/** An agent that says what a script writes, for manners that our own agents do not have. */
+function openQuirky(code: string, settings: Partial<Record<string, unknown>> = {}): OpenAgent {
+  const prelude = `
+    import { createInterface } from 'node:readline';
+    const say = (value) => console.log(JSON.stringify(value));
+    const text = (text) => say({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } });
+    const result = (result, subtype = 'success') => say({ type: 'result', subtype, is_error: false, result });
+    const onLine = (act) => createInterface({ input: process.stdin }).on('line', (line) => act(JSON.parse(line)));`;
+  return openCommand([process.execPath, '--input-type=module', '-e', prelude + code], settings);
+}
+
+function openCommand(argv: string[], settings: Partial<Record<string, unknown>>): OpenAgent {
+  const agent = open(profileFor('nuum', argv, process.cwd(), settings), { environment: process.env });
+  opened.push(agent);
+  return agent;
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((agent) => agent.close({ graceMs: 200 })));
+});
+
+const turn = (text: string) => createTurn({ id: text, text });
+
+it('answers many turns with one process, which says who it is once', async () => {
+  const agent = openSteady();
+  const first = await collect(agent, { text: 'one' });
+  expect(first.events.map(({ type }) => type)).toEqual(['ready', 'session', 'accepted', 'message', 'end']);
+  expect(first.events[0]).toEqual({ type: 'ready', session: 'steady-1', version: '2.0.0', tools: ['read'] });
+  const second = await collect(agent, { text: 'two' });
+  expect(second.events.map(({ type }) => type)).toEqual(['accepted', 'message', 'end']);
+  expect(second.end.text).toBe('you said: two');
+});
+
+it('answers turns that were asked at once one after the other', async () => {
+  const agent = openSteady();
+  const ends = await Promise.all(['a', 'b', 'c'].map((text) => agent.run(turn(text)).result));
+  expect(ends.map(({ text }) => text)).toEqual(['you said: a', 'you said: b', 'you said: c']);
+});
+
+it('tells of tools before and after they ran', async () => {
+  const { events } = await collect(openSteady(), { text: 'tool x' });
+  expect(events.filter(({ type }) => type.startsWith('tool'))).toEqual([
+    { type: 'tool-call', id: 'call_1', name: 'read', input: { path: 'x' } },
+    { type: 'tool-result', id: 'call_1', content: 'contents', isError: false },
+  ]);
+});
+
+it('takes steering into the running turn', async () => {
+  const agent = openSteady();
+  const events: Event[] = [];
+  for await (const event of agent.run(turn('wait 5000'))) {
+    events.push(event);
+    if (event.type === 'message' && event.text === 'waiting')
+      expect(agent.resident?.steer(turn('left'))).toBe(true);
+  }
+  expect(texts(events)).toEqual(['waiting', 'heard: left']);
+  expect(events.map(({ type }) => type)).toContain('queued');
+  expect(events.map(({ type }) => type)).toContain('steered');
+});
+
+it('gives steering that came too late a turn of its own, before the next one that was asked', async () => {
+  const agent = openSteady();
+  const late: Promise<string[]> = (async () => {
+    for await (const run of agent.resident?.unasked() ?? []) {
+      const events: Event[] = [];
+      for await (const event of run) events.push(event);
+      return texts(events);
+    }
+    return [];
+  })();
+  for await (const event of agent.run(turn('deaf 300'))) {
+    if (event.type === 'message' && event.text === 'not listening') agent.resident?.steer(turn('too late'));
+  }
+  const next = agent.run(turn('next')).result;
+  expect(await late).toEqual(['you said: too late']);
+  expect((await next).text).toBe('you said: next');
+});
+
+it('interrupts a turn and keeps the process', async () => {
+  const agent = openSteady();
+  const controller = new AbortController();
+  const events: Event[] = [];
+  for await (const event of agent.run(turn('wait 20000'), controller.signal)) {
+    events.push(event);
+    if (event.type === 'message') controller.abort();
+  }
+  expect(events.at(-1)).toMatchObject({ type: 'end', outcome: 'cancelled' });
+  const { events: after } = await collect(agent, { text: 'again' });
+  expect(after[0]?.type).toBe('accepted');
+});
+
+it('ends the process of an agent that does not heed an interrupt, and starts it again for the next turn', async () => {
+  const agent = openQuirky(
+    `say({ type: 'system', subtype: 'init', session_id: 's' }); onLine(({ message }) => { if (message && message.content !== 'hang') result('back'); });`,
+    { killGraceSecs: 0.3 },
+  );
+  const controller = new AbortController();
+  const running = collect(agent, { text: 'hang' }, controller.signal);
+  setTimeout(() => controller.abort(), 300);
+  expect((await running).end.outcome).toBe('cancelled');
+  expect((await collect(agent, { text: 'hello' })).end).toMatchObject({ outcome: 'success', text: 'back' });
+});
+
+it('ends a turn that takes too long as a timeout, and keeps an agent that stops', async () => {
+  const agent = openSteady({ timeoutSecs: 0.5 });
+  const { end } = await collect(agent, { text: 'wait 20000' });
+  expect(end).toMatchObject({ outcome: 'timeout', exitCode: 124, error: { code: 'timeout' } });
+  expect((await collect(agent, { text: 'x' })).end.text).toBe('you said: x');
+});
+
+it('reports turns that nobody asked for', async () => {
+  const agent = openSteady();
+  const rings: Event[][] = [];
+  const listening = (async () => {
+    for await (const run of agent.resident?.unasked() ?? []) {
+      const events: Event[] = [];
+      for await (const event of run) events.push(event);
+      rings.push(events);
+    }
+  })();
+  await collect(agent, { text: 'alarm 50' });
+  await until(() => rings.length === 1, 'the alarm rings');
+  expect(rings[0]?.[0]).toMatchObject({ type: 'accepted', origin: 'alarm' });
+  expect(texts(rings[0] ?? [])).toEqual(['ring']);
+  expect((await collect(agent, { text: 'after' })).end.text).toBe('you said: after');
+  await agent.close();
+  await listening;
+});
+
+it('goes on although nobody listens to turns that nobody asked for', async () => {
+  const agent = openSteady();
+  await collect(agent, { text: 'alarm 0' });
+  for (const text of ['a', 'b', 'c'])
+    expect((await collect(agent, { text })).end.text).toBe(`you said: ${text}`);
+});
+
+it('answers status and heartbeat, also during a turn', async () => {
+  const agent = openSteady();
+  await collect(agent, { text: 'x' });
+  expect(await agent.resident?.status()).toMatchObject({ running: false, session: 'steady-1' });
+  const running = collect(agent, { text: 'wait 300' });
+  await until(async () => (await agent.resident?.status())?.running === true, 'the turn runs');
+  expect(await agent.resident?.heartbeat()).toBeLessThan(2_000);
+  await running;
+});
+
+it('fails the turn in which the agent died, and starts a new process for the next', async () => {
+  const agent = openSteady();
+  expect((await collect(agent, { text: 'die' })).end).toMatchObject({ outcome: 'error', exitCode: 9 });
+  expect((await collect(agent, { text: 'x' })).end.text).toBe('you said: x');
+});
+
+it('does not fail the next turn over an interrupt that came too late', async () => {
+  const agent = openSteady();
+  const controller = new AbortController();
+  for await (const event of agent.run(turn('x'), controller.signal))
+    if (event.type === 'message') agent.resident?.interrupt();
+  expect((await collect(agent, { text: 'y' })).end).toMatchObject({
+    outcome: 'success',
+    text: 'you said: y',
+  });
+});
+
+it('understands agents that do not accept turns in words', async () => {
+  const agent = openQuirky(
+    `say({ type: 'system', subtype: 'init', session_id: 'q', model: 'm', tools: [] });
+     onLine(() => { text('hi'); say({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'out' }] } }); result(undefined, 'error_during_execution'); });`,
+  );
+  const { events, end } = await collect(agent);
+  expect(events.map(({ type }) => type)).toEqual([
+    'ready',
+    'session',
+    'accepted',
+    'message',
+    'tool-result',
+    'end',
+  ]);
+  expect(end.outcome).toBe('error');
+});
+
+it('survives an agent that prints junk before it says who it is', async () => {
+  const agent = openQuirky(
+    `console.log('Welcome!'); console.log('{"half":'); say({ type: 'system', subtype: 'init' }); onLine(() => result('ok'));`,
+  );
+  const { events, end } = await collect(agent);
+  expect(events.filter(({ type }) => type === 'fault').length).toBe(2);
+  expect(end.outcome).toBe('success');
+});
+
+it('leaves nothing behind when it is closed in the middle of a turn', async () => {
+  const mark = `plugboard-resident-${process.pid}`;
+  const agent = openCommand([process.execPath, STEADY, '--stdio', mark], {});
+  const running = collect(agent, { text: 'deaf 60000' });
+  await until(() => processesWith(mark).length > 0, 'the agent starts');
+  await agent.close({ graceMs: 300 });
+  expect((await running).end.outcome).toBe('cancelled');
+  expect(processesWith(mark)).toEqual([]);
+});
