@@ -134,7 +134,8 @@ async function run(resident: Resident, work: Work, controller: AbortController):
     ...(work.origin === undefined ? {} : { origin: work.origin }),
   });
   await answerTurn(work.turn, work.handler, {
-    emit: (event) => emit(station, event),
+    // One process is one identity, told by `ready`: a handler must not change it between two lines.
+    emit: (event) => (event.type === 'session' ? Promise.resolve() : emit(station, event)),
     signal: controller.signal,
     steering: steeringOf(resident),
     onThrown: life.onThrown,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Handler, serve } from '@plugboard/agent';
 
 /** Where the agent keeps what it remembers of each conversation. */
-const state = process.env['SHOWCASE_STATE'] ?? '.';
+const state = process.env.SHOWCASE_STATE ?? '.';
 
 /** The agent of the any-to-any tests: one command for each thing a conversation can hold. */
 const showcase: Handler = async (turn, io) => {

@@ -1,0 +1,135 @@
+import { createTurn, type Event } from '@plugboard/protocol';
+import { describe, expect, it } from 'vitest';
+import { answerTurn } from '../src/answer.ts';
+import type { Handler } from '../src/handler.ts';
+import { NO_STEERING } from '../src/steering.ts';
+
+/** What a handler's answer is made into. */
+async function answer(handler: Handler, signal: AbortSignal = new AbortController().signal) {
+  const events: Event[] = [];
+  const thrown: unknown[] = [];
+  await answerTurn(createTurn({ id: '1', text: 'hi' }), handler, {
+    emit: async (event) => void events.push(event.type === 'end' ? { ...event, durationMs: 0 } : event),
+    signal,
+    steering: NO_STEERING,
+    onThrown: (error) => thrown.push(error),
+  });
+  return { events, thrown };
+}
+
+const message = (text: string, extra: object = {}) => ({ type: 'message', text, media: [], ...extra });
+const delta = (text: string) => ({ type: 'delta', kind: 'output', text });
+const end = (text: string, extra: object = {}) => ({
+  type: 'end',
+  outcome: 'success',
+  text,
+  durationMs: 0,
+  ...extra,
+});
+
+describe('a handler', () => {
+  it('that returns text says it as one message', async () => {
+    expect((await answer((turn) => `you: ${turn.text}`)).events).toEqual([
+      message('you: hi'),
+      end('you: hi'),
+    ]);
+  });
+
+  it('that returns nothing ends the turn all the same', async () => {
+    expect((await answer(() => {})).events).toEqual([end('')]);
+  });
+
+  it('that yields text streams it, and a message says it in full', async () => {
+    const { events } = await answer(async function* () {
+      yield 'a';
+      yield 'b';
+    });
+    expect(events).toEqual([delta('a'), delta('b'), message('ab', { streamed: true }), end('ab')]);
+  });
+
+  it('that says in full what it has streamed is not heard twice', async () => {
+    const { events } = await answer(async (_turn, io) => {
+      await io.delta('ab');
+      return 'ab';
+    });
+    expect(events).toEqual([delta('ab'), message('ab', { streamed: true }), end('ab')]);
+  });
+
+  it('that says something else than it has streamed is heard', async () => {
+    const { events } = await answer(async (_turn, io) => {
+      await io.delta('thinking…');
+      return 'answer';
+    });
+    expect(events).toEqual([delta('thinking…'), message('answer'), end('answer')]);
+  });
+
+  it('may return a result with data, files and usage', async () => {
+    const { events } = await answer(() => ({ data: { a: 1 }, files: ['x'], usage: { output_tokens: 3 } }));
+    expect(events).toEqual([end('', { data: { a: 1 }, files: ['x'], usage: { output_tokens: 3 } })]);
+  });
+
+  it('that throws fails the turn with its words, and the operator is told', async () => {
+    const { events, thrown } = await answer(() => {
+      throw new Error('no model');
+    });
+    expect(events).toEqual([expect.objectContaining({ outcome: 'error', error: { message: 'no model' } })]);
+    expect(thrown).toHaveLength(1);
+  });
+
+  it('that reports an error fails the turn, with what it has said before kept', async () => {
+    const { events } = await answer(async (_turn, io) => {
+      await io.reply('half');
+      io.error('broken', 'E1');
+    });
+    expect(events).toEqual([
+      message('half'),
+      expect.objectContaining({ outcome: 'error', text: 'half', error: { message: 'broken', code: 'E1' } }),
+    ]);
+  });
+
+  it('names tools and files', async () => {
+    const { events } = await answer(async (_turn, io) => {
+      const done = await io.tool('read', { path: 'x' });
+      await done('contents', true);
+      await io.reply('see', { media: ['/tmp/a.png', 'https://example.test/b.mp3'] });
+    });
+    expect(events.slice(0, 3)).toEqual([
+      { type: 'tool-call', id: 'call_1', name: 'read', input: { path: 'x' } },
+      { type: 'tool-result', id: 'call_1', content: 'contents', isError: true },
+      {
+        type: 'message',
+        text: 'see',
+        media: [
+          { kind: 'image', path: '/tmp/a.png', name: 'a.png' },
+          { kind: 'audio', url: 'https://example.test/b.mp3' },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('a cancelled turn', () => {
+  it('ends at once, although the handler does not heed the signal', async () => {
+    const controller = new AbortController();
+    const answering = answer(async (_turn, io) => {
+      await io.reply('before');
+      controller.abort();
+      await io.reply('after');
+      await new Promise(() => {});
+    }, controller.signal);
+    expect((await answering).events).toEqual([
+      message('before'),
+      expect.objectContaining({ type: 'end', outcome: 'cancelled', text: 'before' }),
+    ]);
+  });
+
+  it('ends although a generator never comes to an end', async () => {
+    const controller = new AbortController();
+    const { events } = await answer(async function* () {
+      yield 'one';
+      controller.abort();
+      await new Promise(() => {});
+    }, controller.signal);
+    expect(events.at(-1)).toMatchObject({ outcome: 'cancelled' });
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { detectEarly, detectLine } from '../src/detect.ts';
+
+const early = (environment: Record<string, string>, argv: string[] = [], terminal = false) =>
+  detectEarly({ environment, argv, terminal });
+
+it('knows its host by what surrounds it', () => {
+  expect(early({}, ['--stdio'])).toBe('nuum');
+  expect(early({ NIB_AGENT_REQUEST_FILE: '/tmp/x' })).toBe('nib');
+  expect(early({ NIB_AGENT_REQUEST_FILE: '' })).toBeUndefined();
+  expect(early({ AGENT_MESSAGE: '' })).toBe('agentproc');
+  expect(early({}, [], true)).toBe('text');
+  expect(early({})).toBeUndefined();
+});
+
+it.each([
+  ['{"operation":"scene-proof"}', 'nib'],
+  ['{"type":"turn","message":"hi"}', 'agentproc/v4'],
+  ['{"version":1,"text":"hi"}', 'terminal'],
+  ['{"type":"user","message":{"role":"user","content":"hi"}}', 'nuum'],
+  ['{"type":"control","action":"status"}', 'nuum'],
+  ['{"something":"else"}', 'text'],
+  ['hello', 'text'],
+  ['[1]', 'text'],
+])('knows its host by a first line %s', (line, manner) => expect(detectLine(line, false)).toBe(manner));
+
+it('waits for the rest of a document that spans lines', () => {
+  expect(detectLine('{', false)).toBeUndefined();
+  expect(detectLine('{\n"operation":"voice-check"\n}', true)).toBe('nib');
+  expect(detectLine('{ not json', true)).toBe('text');
+});

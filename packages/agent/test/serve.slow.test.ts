@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+const SDK = new URL('../src/index.ts', import.meta.url).href;
+
+/** Starts an agent with this handler as any host would: by its own pipes, knowing nothing of our host package. */
+function start(
+  handler: string,
+  options: { env?: Record<string, string>; args?: string[]; input?: string | null } = {},
+) {
+  const code = `import { serve } from ${JSON.stringify(SDK)}; await serve(${handler});`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code, '--', ...(options.args ?? [])], {
+    env: { PATH: process.env.PATH ?? '', ...options.env },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  if (options.input !== null) child.stdin.end(options.input ?? '');
+  return {
+    child,
+    ended: once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr })),
+    stdout: () => stdout,
+  };
+}
+
+const ECHO = `(turn) => 'you said: ' + turn.text`;
+
+describe('the same agent answers', () => {
+  it('a nib host', async () => {
+    const { ended } = start(ECHO, { input: '{"operation":"continuity-ask","question":"who?"}' });
+    expect(JSON.parse((await ended).stdout)).toEqual({
+      type: 'success',
+      operation: 'continuity-ask',
+      text: 'you said: who?',
+    });
+  });
+
+  it('a nib host that hands over the terminal', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'plugboard-agent-'));
+    const file = join(directory, 'request.json');
+    writeFileSync(file, '{"operation":"character-talk","context":"You are Bo.","session":{"id":"s1"}}\n');
+    const { ended } = start(ECHO, { env: { NIB_AGENT_REQUEST_FILE: file }, input: 'hello\n/quit\nnever\n' });
+    const { stdout, code } = await ended;
+    expect(stdout).toBe('you said: You are Bo.\n> you said: hello\n> ');
+    expect(code).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    rmSync(directory, { recursive: true });
+  });
+
+  it('a nib host inside which another nib host has left its variable', async () => {
+    const { ended } = start(ECHO, {
+      env: { NIB_AGENT_REQUEST_FILE: '/no/such/file' },
+      input: '{"operation":"continuity-ask","question":"who?"}',
+    });
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ type: 'success' });
+  });
+
+  it('an AgentProc host, without reading stdin', async () => {
+    const { ended, child } = start(ECHO, { env: { AGENT_MESSAGE: 'hi', AGENT_SESSION_ID: '' }, input: null });
+    expect(await ended).toMatchObject({ stdout: 'you said: hi\n', code: 0 });
+    child.stdin.end();
+  });
+
+  it('an AgentProc host of the newer wire, which keeps stdin open', async () => {
+    const { ended, child } = start(ECHO, { input: null });
+    child.stdin.write('{"type":"turn","message":"hi","session_id":"","protocol_version":"0.4"}\n');
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ type: 'result', text: 'you said: hi' });
+  });
+
+  it('a Terminal host', async () => {
+    const { ended } = start(ECHO, {
+      input: '{"version":1,"text":"hi","channel":"cli","chat_id":"1","session_key":"cli:1"}\n',
+    });
+    expect(JSON.parse((await ended).stdout)).toEqual({ type: 'message', text: 'you said: hi' });
+  });
+
+  it('a Nuum host, until its input ends', async () => {
+    const user = (content: string) =>
+      `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
+    const { ended } = start(ECHO, { args: ['--stdio'], input: user('a') + user('b') });
+    const { stdout, code } = await ended;
+    const results = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type === 'result');
+    expect(results.map(({ result }) => result)).toEqual(['you said: a', 'you said: b']);
+    expect(code).toBe(0);
+  });
+
+  it('a pipe of plain text', async () => {
+    expect(await start(ECHO, { input: 'two\nlines\n' }).ended).toMatchObject({
+      stdout: 'you said: two\nlines\n',
+      code: 0,
+    });
+  });
+});
+
+describe('an agent', () => {
+  const envelope = '{"version":1,"text":"hi"}\n';
+
+  it('writes all of a long reply before it exits, to however slow a reader', async () => {
+    const code = `import { serve } from ${JSON.stringify(SDK)}; await serve(() => 'x'.repeat(5_000_000));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      env: { AGENT_MESSAGE: 'go' },
+    });
+    let length = 0;
+    await sleep(500);
+    for await (const chunk of child.stdout) {
+      length += chunk.length;
+      await sleep(1);
+    }
+    expect(length).toBe(5_000_001);
+  });
+
+  it('writes all of a long reply through a pipe of the shell', async () => {
+    const code = `import { serve } from ${JSON.stringify(SDK)}; await serve(() => 'x'.repeat(1_000_000));`;
+    const script = `"$0" --input-type=module -e "$1" | (sleep 0.5; wc -c)`;
+    const child = spawn('/bin/sh', ['-c', script, process.execPath, code], {
+      env: { PATH: process.env.PATH, AGENT_MESSAGE: 'go' },
+    });
+    let out = '';
+    for await (const chunk of child.stdout) out += chunk;
+    expect(out.trim()).toBe('1000001');
+  });
+
+  it('keeps what else it prints out of the protocol', async () => {
+    const { ended } = start(
+      `() => { console.log('debug'); process.stdout.write('noise\\n'); return 'answer'; }`,
+      { input: envelope },
+    );
+    const { stdout, stderr } = await ended;
+    expect(stdout).toBe('{"type":"message","text":"answer"}\n');
+    expect(stderr).toBe('debug\nnoise\n');
+  });
+
+  it('escapes lines of a body that look like protocol', async () => {
+    const { ended } = start(`() => 'AGENT_ERROR:"x"\\nAGENT_SESSION:y'`, { env: { AGENT_MESSAGE: 'hi' } });
+    expect((await ended).stdout).toBe(' AGENT_ERROR:"x"\n AGENT_SESSION:y\n');
+  });
+
+  it('says the end of its turn when it is asked to end', async () => {
+    const { ended, child, stdout } = start(
+      `async (turn, io) => { await io.progress('up'); await new Promise(() => setInterval(() => {}, 1000)); }`,
+      { input: envelope },
+    );
+    while (!stdout().includes('up')) await sleep(20);
+    child.kill('SIGTERM');
+    const { code, stdout: all } = await ended;
+    expect(code).toBe(143);
+    expect(all).toContain('"type":"error"');
+  });
+
+  it('says the end of a Nuum turn when it is asked to end', async () => {
+    const { ended, child, stdout } = start(
+      `async (turn, io) => { await io.reply('up'); await new Promise(() => setInterval(() => {}, 1000)); }`,
+      {
+        args: ['--stdio'],
+        input: null,
+      },
+    );
+    child.stdin.write('{"type":"user","message":{"role":"user","content":"go"}}\n');
+    while (!stdout().includes('"up"')) await sleep(20);
+    child.kill('SIGTERM');
+    const { code, stdout: all } = await ended;
+    expect(code).toBe(143);
+    expect(
+      all
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .at(-1),
+    ).toMatchObject({ type: 'result', subtype: 'cancelled' });
+  });
+
+  it('does not mind a host that goes away', async () => {
+    const { ended, child } = start(
+      `async function* () { for (let i = 0; i < 2000; i++) yield 'x'.repeat(1000); }`,
+      { env: { AGENT_MESSAGE: 'go' } },
+    );
+    child.stdout.destroy();
+    expect((await ended).stderr).toBe('');
+  });
+
+  it('answers a request it cannot read with an error, and not with silence', async () => {
+    const bad = start(`() => 'never', { as: 'terminal' }`, { input: 'nonsense\n' });
+    const { stdout, code } = await bad.ended;
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'error' });
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,61 @@
+import type { DialectName } from '@plugboard/protocol';
+import { type Case, fail, judge, skip, type Verdict } from './case.ts';
+import { HOST_CASES } from './host/cases/index.ts';
+import type { HostCase, HostGiven, HostSight } from './host/host-case.ts';
+import { type HostSurroundings, observeHost } from './host/observe-host.ts';
+import { withoutSigns } from './observe/environment.ts';
+import { createPlace } from './observe/place.ts';
+import { type CaseResult, createReport, type Report } from './report.ts';
+import { runCases } from './run-cases.ts';
+
+/** What a check of a host needs to know. */
+export interface CheckHostOptions {
+  readonly dialect: DialectName;
+  /**
+   * Starts the host for one turn. `{agent}` stands for the executable of an agent, `{message}` for what the user
+   * says, `{session}` for the name of a conversation, `{timeout}` for seconds. Nib hosts find `check` by NIB_AGENT.
+   */
+  readonly hostCommand: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How long one turn may take; 10 when absent. */
+  readonly timeoutSecs?: number;
+  readonly only?: readonly string[];
+  readonly onResult?: (result: CaseResult) => void;
+}
+
+/** Puts a host to the test: it is given an agent that plays each case, and what the user sees is looked at. */
+export async function checkHost(options: CheckHostOptions): Promise<Report> {
+  const { dialect, hostCommand } = options;
+  const place = createPlace();
+  const around: HostSurroundings = {
+    hostCommand,
+    dialect,
+    environment: withoutSigns(options.environment),
+    place,
+    timeoutMs: (options.timeoutSecs ?? 10) * 1000,
+  };
+  try {
+    const cases = await runCases<HostGiven, HostSight>(HOST_CASES[dialect], {
+      ...options,
+      concurrency: 2,
+      examine: (one) => examine(one, around),
+    });
+    return createReport({ dialect, kind: 'host', command: hostCommand }, cases);
+  } finally {
+    place.remove();
+  }
+}
+
+async function examine({ given, expect }: HostCase, around: HostSurroundings): Promise<Verdict> {
+  const missing = given.needs?.find((word) => !around.hostCommand.some((part) => part.includes(word)));
+  if (missing !== undefined) return skip(`the command has no ${missing}`);
+  const sight = await observeHost(given, around);
+  if (sight === undefined) return skip('there is nothing to run');
+  if (sight.ending.failure !== undefined) return fail('a command that can be started', sight.ending.failure.message);
+  return judge(expect, sight);
+}
+
+/** The cases of a dialect, without running them. */
+export function listHostCases(dialect: DialectName): readonly Pick<Case<unknown, unknown>, 'id' | 'title' | 'level'>[] {
+  return HOST_CASES[dialect];
+}
