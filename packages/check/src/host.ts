@@ -51,11 +51,15 @@ async function examine({ given, expect }: HostCase, around: HostSurroundings): P
   if (missing !== undefined) return skip(`the command has no ${missing}`);
   const sight = await observeHost(given, around);
   if (sight === undefined) return skip('there is nothing to run');
-  if (sight.ending.failure !== undefined) return fail('a command that can be started', sight.ending.failure.message);
+  if (sight.ending.failure !== undefined)
+    return fail('a command that can be started', sight.ending.failure.message);
+  if (sight.agent === undefined) return fail('the host to start the agent', sight.told.trim() || 'nothing');
   return judge(expect, sight);
 }
 
 /** The cases of a dialect, without running them. */
-export function listHostCases(dialect: DialectName): readonly Pick<Case<unknown, unknown>, 'id' | 'title' | 'level'>[] {
+export function listHostCases(
+  dialect: DialectName,
+): readonly Pick<Case<unknown, unknown>, 'id' | 'title' | 'level'>[] {
   return HOST_CASES[dialect];
 }

@@ -15,7 +15,7 @@ import type { SessionMemory } from './session/memory.ts';
 
 /** What an agent is opened with beside its profile. */
 export interface OpenOptions {
-  /** The variables of the host; a profile decides which of them its agent sees. */
+  /** The variables of the host, as they are now; a profile decides which of them its agent sees. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where request files go. */
   readonly temporary?: string;
@@ -26,8 +26,10 @@ export interface OpenOptions {
 }
 
 /** Opens an agent. One-shot agents start a process for each turn; resident ones start with the first turn. */
-export function open(profile: Profile, options: OpenOptions): OpenAgent {
+export function open(profile: Profile, given: OpenOptions): OpenAgent {
   const { host } = dialects[profile.dialect];
+  // A copy: every look at `process.env` asks the system, which would be a measurable part of each short turn.
+  const options = { ...given, environment: { ...given.environment } };
   const context = launchContext(profile, options);
   return host.resident
     ? openResident(profile, host as ResidentHost<Settings, unknown>, context, options)

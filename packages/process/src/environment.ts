@@ -32,8 +32,11 @@ export function withoutUndefined(source: Source): Record<string, string> {
 
 function pick(source: Source, wanted: (name: string) => boolean): Record<string, string> {
   const picked: Record<string, string> = {};
-  for (const [name, value] of Object.entries(source)) {
-    if (value !== undefined && wanted(name)) picked[name] = value;
+  // Not Object.entries: on `process.env` it asks the system about every variable several times, for each turn anew.
+  for (const name of Reflect.ownKeys(source)) {
+    if (typeof name !== 'string' || !wanted(name)) continue;
+    const value = source[name];
+    if (value !== undefined) picked[name] = value;
   }
   return picked;
 }

@@ -21,7 +21,11 @@ export function shows(...texts: readonly string[]): Expectation<HostSight> {
       let from = 0;
       for (const text of texts) {
         const at = sight.stdout.indexOf(text, from);
-        if (at === -1) return fail(`the user to see ${JSON.stringify(text.slice(0, 80))}${from === 0 ? '' : ' after what came before it'}`, outcome(sight));
+        if (at === -1)
+          return fail(
+            `the user to see ${JSON.stringify(text.slice(0, 80))}${from === 0 ? '' : ' after what came before it'}`,
+            outcome(sight),
+          );
         from = at + text.length;
       }
       return PASS;
@@ -35,7 +39,8 @@ export function showsOnce(text: string): Expectation<HostSight> {
     name: 'shows once',
     look(sight) {
       const times = sight.stdout.split(text).length - 1;
-      return require(times === 1, `the user to see ${JSON.stringify(text)} once`, `${times} times; ${outcome(sight)}`);
+      return require(times ===
+        1, `the user to see ${JSON.stringify(text)} once`, `${times} times; ${outcome(sight)}`);
     },
   };
 }
@@ -46,7 +51,9 @@ export function tells(...texts: readonly string[]): Expectation<HostSight> {
     name: 'tells',
     look(sight) {
       const missing = texts.find((text) => !sight.told.includes(text));
-      return missing === undefined ? PASS : fail(`the user to be told ${JSON.stringify(missing)}`, outcome(sight));
+      return missing === undefined
+        ? PASS
+        : fail(`the user to be told ${JSON.stringify(missing)}`, outcome(sight));
     },
   };
 }
@@ -55,15 +62,22 @@ export function tells(...texts: readonly string[]): Expectation<HostSight> {
 export function hides(text: string): Expectation<HostSight> {
   return {
     name: 'hides',
-    look: (sight) => require(!sight.stdout.includes(text), `the user not to see ${JSON.stringify(text)}`, outcome(sight)),
+    look: (sight) =>
+      require(!sight.stdout.includes(text), `the user not to see ${JSON.stringify(text)}`, outcome(sight)),
   };
 }
 
 /** Looks at what the agent was given. */
-export function gives(name: string, look: (agent: Recording, sight: HostSight) => Verdict): Expectation<HostSight> {
+export function gives(
+  name: string,
+  look: (agent: Recording, sight: HostSight) => Verdict,
+): Expectation<HostSight> {
   return {
     name,
-    look: (sight) => (sight.agent === undefined ? fail('the host to start the agent', outcome(sight)) : look(sight.agent, sight)),
+    look: (sight) =>
+      sight.agent === undefined
+        ? fail('the host to start the agent', outcome(sight))
+        : look(sight.agent, sight),
   };
 }
 

@@ -17,7 +17,10 @@ export interface HostSurroundings {
 }
 
 /** Starts the host once for each run, in one session; the last run is what counts. */
-export async function observeHost(given: HostGiven, around: HostSurroundings): Promise<HostSight | undefined> {
+export async function observeHost(
+  given: HostGiven,
+  around: HostSurroundings,
+): Promise<HostSight | undefined> {
   const directory = mkdtempSync(join(around.place.directory, 'case-'));
   const session = `check-${directory.slice(-6)}`;
   let sight: HostSight | undefined;
@@ -42,10 +45,16 @@ async function observeRun(
     '{timeout}': String(given.timeoutSecs ?? 30),
   };
   // One pass over the command: a message that holds the name of a placeholder stays as it is.
-  const fill = (word: string): string => word.replace(/\{(?:agent|message|session|timeout)\}/g, (name) => words[name] ?? name);
+  const fill = (word: string): string =>
+    word.replace(/\{(?:agent|message|session|timeout)\}/g, (name) => words[name] ?? name);
   const [file = '', ...args] = around.hostCommand.map(fill);
   const child = spawn(
-    { file, args, cwd: around.place.workspace, env: { ...around.environment, ...nibVariables(wrapper, around), ...given.env } },
+    {
+      file,
+      args,
+      cwd: around.place.workspace,
+      env: { ...around.environment, ...nibVariables(wrapper, around), ...given.env },
+    },
     { killGraceMs: 0 },
   );
   child.closeInput();

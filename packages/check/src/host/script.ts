@@ -8,6 +8,8 @@ export type Act =
   | { readonly pauseMs: number }
   /** Starts a process that holds stdout open for longer than a host should wait. */
   | { readonly grandchild: true }
+  /** Waits for a line of input, or for the end of it. */
+  | { readonly untilLine: true }
   | { readonly untilInputEnds: true }
   /** `ignoresInput` leaves stdin unread from the beginning. */
   | { readonly exit: number; readonly ignoresInput?: true };

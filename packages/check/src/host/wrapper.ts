@@ -22,7 +22,9 @@ export function createWrapper(directory: string, trigger: Trigger, play: readonl
   const record = join(directory, 'record.json');
   const path = join(directory, 'nib-agent-check');
   writeFileSync(script, JSON.stringify({ record, trigger, play }));
-  const line = ['exec', process.execPath, PROGRAM, script].map((word, at) => (at === 0 ? word : quoted(word)));
+  const line = ['exec', process.execPath, PROGRAM, script].map((word, at) =>
+    at === 0 ? word : quoted(word),
+  );
   writeFileSync(path, `#!/bin/sh\n${line.join(' ')} "$@"\n`, { mode: 0o755 });
   return { path, directory, recording: () => readRecording(record) };
 }

@@ -48,15 +48,18 @@ function readInput() {
 }
 
 async function triggered() {
-  if (trigger === 'start') return;
-  while (!record.stdinClosed && !(trigger === 'line' && Buffer.concat(input).includes(10))) await inputNews.promise;
+  if (trigger === 'line') await perform({ untilLine: true });
+  if (trigger === 'end') await perform({ untilInputEnds: true });
 }
 
 /** Text with what it quotes from the request. */
 function filled(text) {
   if (!text.includes('{operation}')) return text;
   try {
-    return text.replaceAll('{operation}', JSON.parse(requestFile() ?? Buffer.concat(input).toString('utf8')).operation);
+    return text.replaceAll(
+      '{operation}',
+      JSON.parse(requestFile() ?? Buffer.concat(input).toString('utf8')).operation,
+    );
   } catch {
     return text;
   }
@@ -67,14 +70,23 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function perform(act) {
   if (act.write !== undefined) await write(process.stdout, filled(act.write));
-  if (act.bytes !== undefined) await write(process.stdout, Buffer.from(act.bytes, 'base64'));
+  // Byte for byte: what is no text must stay as it is around the part that is filled in.
+  if (act.bytes !== undefined)
+    await write(
+      process.stdout,
+      Buffer.from(filled(Buffer.from(act.bytes, 'base64').toString('latin1')), 'latin1'),
+    );
   if (act.stderr !== undefined) await write(process.stderr, act.stderr.repeat(act.times ?? 1));
   if (act.pauseMs !== undefined) await pause(act.pauseMs);
   // Lives on with our stdout, as a program that was sent to the background does.
-  if (act.grandchild === true) spawn('sleep', ['30'], { stdio: ['ignore', 'inherit', 'ignore'], detached: true }).unref();
+  if (act.grandchild === true)
+    spawn('sleep', ['30'], { stdio: ['ignore', 'inherit', 'ignore'], detached: true }).unref();
+  if (act.untilLine === true)
+    while (!record.stdinClosed && !Buffer.concat(input).includes(10)) await inputNews.promise;
   if (act.untilInputEnds === true) while (!record.stdinClosed) await inputNews.promise;
   if (act.exit !== undefined) {
-    if (!act.ignoresInput) for (let waited = 0; !record.stdinClosed && waited < 500; waited += 20) await pause(20);
+    if (!act.ignoresInput)
+      for (let waited = 0; !record.stdinClosed && waited < 500; waited += 20) await pause(20);
     save();
     process.exit(act.exit);
   }

@@ -24,7 +24,12 @@ export function plain({ message, session_id: session }) {
   const id = session || 'v4-1';
   say({ type: 'partial', text: 'You said ', session_id: id });
   say({ type: 'partial', text: `${message.length} characters.`, session_id: id });
-  say({ type: 'result', text: `You said ${message.length} characters.`, session_id: id, usage: { output_tokens: 4 } });
+  say({
+    type: 'result',
+    text: `You said ${message.length} characters.`,
+    session_id: id,
+    usage: { output_tokens: 4 },
+  });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await run();

@@ -12,7 +12,8 @@ export function success(operation, content) {
 export function plain({ operation }) {
   if (texts.includes(operation)) return success(operation, { text: 'Nothing to say. Grüße.' });
   if (operation === 'continuity-index') return success(operation, { data: index });
-  if (operation !== 'project-scaffold') return { type: 'error', error: `There is no operation ${operation}.` };
+  if (operation !== 'project-scaffold')
+    return { type: 'error', error: `There is no operation ${operation}.` };
   writeFileSync('AGENT.md', '# How to write\n');
   return success(operation, { files: ['AGENT.md'] });
 }
@@ -28,7 +29,9 @@ export async function run(answer = plain) {
   }
   const pieces = [];
   for await (const piece of process.stdin) pieces.push(piece);
-  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(Buffer.concat(pieces).toString('utf8'))), null, 2)}\n`);
+  process.stdout.write(
+    `${JSON.stringify(await answer(JSON.parse(Buffer.concat(pieces).toString('utf8'))), null, 2)}\n`,
+  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await run();

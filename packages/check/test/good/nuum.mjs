@@ -11,9 +11,22 @@ export const parts = {
   textOf: (content) => (typeof content === 'string' ? content : content.map(({ text }) => text).join('\n')),
   accepted: (agent) => agent.system('turn_accepted', { session_id, timestamp: new Date().toISOString() }),
   assistant: (agent, text) =>
-    agent.write({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }], model: 'none' }, session_id }),
+    agent.write({
+      type: 'assistant',
+      message: { role: 'assistant', content: [{ type: 'text', text }], model: 'none' },
+      session_id,
+    }),
   result: (agent, text, subtype = 'success') =>
-    agent.write({ type: 'result', subtype, duration_ms: 1, is_error: false, num_turns: 1, session_id, result: text, usage: { output_tokens: 2 } }),
+    agent.write({
+      type: 'result',
+      subtype,
+      duration_ms: 1,
+      is_error: false,
+      num_turns: 1,
+      session_id,
+      result: text,
+      usage: { output_tokens: 2 },
+    }),
   system(subtype, fields = {}) {
     this.write({ type: 'system', subtype, ...fields });
   },

@@ -2,7 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { serve } from '@plugboard/agent';
 
-const index = { scene: { pov: 'bo', scene_type: 'regular', summary: 'Bo waits.' }, facts: [{ category: 'event', summary: 'Bo waits.' }] };
+const index = {
+  scene: { pov: 'bo', scene_type: 'regular', summary: 'Bo waits.' },
+  facts: [{ category: 'event', summary: 'Bo waits.' }],
+};
 
 const operations = {
   'continuity-index': () => ({ data: index }),
@@ -13,7 +16,8 @@ const operations = {
 };
 
 function answerOperation({ name }) {
-  if (/^(?:scene|chapter|voice|continuity|manuscript|character)-/.test(name)) return operations[name]?.() ?? 'Nothing to say.';
+  if (/^(?:scene|chapter|voice|continuity|manuscript|character)-/.test(name))
+    return operations[name]?.() ?? 'Nothing to say.';
   if (name === 'project-scaffold') return operations[name]();
   throw new Error(`There is no operation ${name}.`);
 }

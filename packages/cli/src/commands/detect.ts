@@ -1,4 +1,3 @@
-import { detectDialect } from '@plugboard/check';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
@@ -24,6 +23,8 @@ export function addDetect(program: Command, line: CommandLine, _outcome: Outcome
       const timeoutSecs = Number(options.timeout);
       if (!(timeoutSecs > 0))
         throw new CommandFailure(`--timeout ${options.timeout}: give a number of seconds.`);
+      // Loaded by the commands that need it, so that the others start without it.
+      const { detectDialect } = await import('@plugboard/check');
       const found = await detectDialect(line.agentCommand, { environment: process.env, timeoutSecs });
       const best = found[0];
       if (options.json === true)

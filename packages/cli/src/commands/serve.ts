@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { serve } from '@plugboard/agent';
 import { bridge, bridgeUnasked, open } from '@plugboard/host';
 import { dialects } from '@plugboard/protocol';
 import type { Command } from 'commander';
@@ -36,6 +35,7 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
         ...(frontHasSessions ? { newSessionId } : {}),
         ...(options.session === undefined ? {} : { session: options.session }),
       });
+      const { serve } = await import('@plugboard/agent');
       await serve(handler, {
         version: VERSION,
         close: () => agent.close(),

@@ -30,6 +30,8 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
   const { profile, host } = resources;
   const tap = resources.tap();
   const child = resources.start(launch);
+  // First of all: the agent can read its turn while we get ready to read its answer.
+  hand(child, launch, tap);
   const cancel = (): void => child.stop('cancel');
   const queue = createQueue({
     onDrained: () => {
@@ -67,7 +69,6 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
             tap?.write('stdout', chunk);
           },
         });
-  hand(child, launch, tap);
   onAbort(signal, cancel, queue);
   child.ended.then((ending) => {
     deadline.clear();

@@ -1,0 +1,15 @@
+import cp from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+const orig=cp.spawn; let s1=0,ex=0,so=0,se=0,cl=0,k0=0,k1=0;
+(cp as any).spawn=(...a:any[])=>{const c=(orig as any)(...a);s1=performance.now();c.on('exit',()=>{ex=performance.now()});c.stdout.on('end',()=>{so=performance.now()});c.stderr.on('end',()=>{se=performance.now()});c.on('close',()=>{cl=performance.now()});return c;};
+syncBuiltinESMExports();
+const ok=process.kill; process.kill=((p:number,s:any)=>{k0=performance.now();try{return ok.call(process,p,s);}finally{k1=performance.now();}}) as any;
+const { spawn } = await import('@plugboard/process');
+const { answerers, TERMINAL_FRAMES } = await import('./agents/agents.ts');
+const { interleave, medianOf } = await import('./method/rounds.ts');
+const argv=[...answerers().C!,TERMINAL_FRAMES];
+const one=async()=>{const c=spawn({file:argv[0]!,args:argv.slice(1),env:{PATH:'/bin'}});c.stdout!.on('data',()=>{});c.write('{}\n');c.closeInput();await c.ended;const d=performance.now();return {exit:ex-s1,end:so-s1,stderr:se-s1,close:cl-s1,kill0:k0-s1,kill:k1-k0,ended:d-s1};};
+for(let i=0;i<200;i++)await one();
+const s=await interleave({one},{rounds:120,warmUp:5});
+console.log(['exit','end','stderr','close','kill0','kill','ended'].map(m=>m+' '+medianOf(s,'one',m).toFixed(3)).join('  '));
+process.exit(0);

@@ -1,0 +1,14 @@
+import { mkdirSync } from 'node:fs';
+import { dialects } from '@plugboard/protocol';
+import { environmentFor } from '../packages/host/src/run/environment.ts';
+import { commandFor } from '../packages/host/src/run/command.ts';
+import { recall } from '../packages/host/src/session/memory.ts';
+import { answerers, TERMINAL_FRAMES, terminalProfile, TURN, WORKSPACE } from './agents/agents.ts';
+import { bareTurn } from './agents/turns.ts';
+import { interleave, medianOf } from './method/rounds.ts';
+const argv=[...answerers().C!,TERMINAL_FRAMES]; const p=terminalProfile(argv);
+const host=dialects.terminal.host as any; const ctx={environment:process.env,workspace:WORKSPACE};
+const ours=async()=>{const a=performance.now(); const turn=recall(undefined,'x',TURN); const l=host.launch(turn,p.settings,ctx); const b=performance.now(); mkdirSync(l.ensureDirectory,{recursive:true,mode:0o700}); const c=performance.now(); const env=environmentFor(p,l,process.env); const d=performance.now(); const cmd=commandFor(l,p.workspace,env); const e=performance.now(); await bareTurn(argv); return {launch:b-a,mkdir:c-b,env:d-c,cmd:e-d};};
+const s=await interleave({ours},{rounds:150,warmUp:5});
+console.log(['launch','mkdir','env','cmd'].map(m=>m+' '+medianOf(s,'ours',m).toFixed(3)).join('  '), Object.keys(process.env).length);
+process.exit(0);

@@ -1,0 +1,141 @@
+import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
+import { require } from '../../case.ts';
+import { finishes, gives, hides, shows, showsOnce, tells } from '../expect.ts';
+import type { HostCase } from '../host-case.ts';
+import type { Act, Recording } from '../script.ts';
+import { robustnessCases } from './robustness.ts';
+import { MESSAGE, playing, type Voice, whole } from './voice.ts';
+
+/** One result ends a turn, so several messages are partials. */
+const voice: Voice = {
+  dialect: 'agentproc/v4',
+  trigger: 'line',
+  say: (text) => `${JSON.stringify({ type: 'partial', text })}\n`,
+  several: true,
+};
+
+function frames(...values: readonly JsonObject[]): Act {
+  return { write: values.map((value) => `${JSON.stringify(value)}\n`).join('') };
+}
+
+function turnOf({ stdin }: Recording): JsonObject {
+  const parsed = parseJson(stdin);
+  return parsed.ok && isObject(parsed.value) ? parsed.value : {};
+}
+
+const hello = playing(voice, frames({ type: 'result', text: 'hello' }));
+
+const resumed: HostCase['given'] = {
+  needs: ['{session}'],
+  runs: [
+    [
+      frames(
+        { type: 'partial', text: 'a', session_id: 'first-id' },
+        { type: 'result', text: 'a', session_id: 'first-id' },
+      ),
+    ],
+    [frames({ type: 'result', text: 'b' })],
+  ].map((play) => ({ message: MESSAGE, trigger: voice.trigger, play: whole(voice, play) })),
+};
+
+/** How a host treats agents of AgentProc wire 0.4. */
+export const V4_HOST_CASES: readonly HostCase[] = [
+  {
+    id: 'agentproc/v4/host/turn-line',
+    title: 'The agent is given one turn line with type, message, session id and version.',
+    level: 'must',
+    hint: 'Write {"type":"turn","message":…,"session_id":"","protocol_version":"0.4"} as one line.',
+    given: hello,
+    expect: [
+      finishes,
+      gives('sends a turn', (agent) => {
+        const { type, message, session_id: session, protocol_version: version } = turnOf(agent);
+        const right =
+          type === 'turn' && typeof message === 'string' && session === '' && typeof version === 'string';
+        return require(right, 'type turn, a message, an empty session_id and a protocol_version', agent.stdin);
+      }),
+    ],
+  },
+  {
+    id: 'agentproc/v4/host/turn-line-end',
+    title: 'The turn line ends with one line feed.',
+    level: 'must',
+    hint: 'Agents read one line: without its end they wait.',
+    given: hello,
+    expect: [
+      gives('ends the line', ({ stdin }) =>
+        require(/^[^\n]+\n$/.test(stdin), 'one line and one line feed', stdin),
+      ),
+    ],
+  },
+  {
+    id: 'agentproc/v4/host/message',
+    title: 'The message reaches the agent as the user wrote it.',
+    level: 'must',
+    hint: 'Put the text into the JSON unchanged.',
+    given: { ...hello, needs: ['{message}'] },
+    expect: [
+      gives('passes the message on', (agent) =>
+        require(turnOf(agent).message === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
+      ),
+    ],
+  },
+  {
+    id: 'agentproc/v4/host/result',
+    title: 'A result is shown.',
+    level: 'must',
+    hint: 'Show the text of the result when no partial has said it.',
+    given: hello,
+    expect: [finishes, showsOnce('hello')],
+  },
+  {
+    id: 'agentproc/v4/host/partials',
+    title: 'What partials have said is not shown again with the result.',
+    level: 'must',
+    hint: 'A host that has shown the partials leaves the result out.',
+    given: playing(
+      voice,
+      frames(
+        { type: 'partial', text: 'one ' },
+        { type: 'partial', text: 'two' },
+        { type: 'result', text: 'one two' },
+      ),
+    ),
+    expect: [finishes, showsOnce('one two')],
+  },
+  {
+    id: 'agentproc/v4/host/error',
+    title: 'The message of an error is told.',
+    level: 'must',
+    hint: 'Show it to the user and treat the turn as failed.',
+    given: playing(voice, frames({ type: 'error', message: 'It went wrong.' }), { exit: 1 }),
+    expect: [finishes, tells('It went wrong.')],
+  },
+  {
+    id: 'agentproc/v4/host/unknown-frame',
+    title: 'Frames that the host does not know, and lines that are none, are ignored.',
+    level: 'must',
+    hint: 'Drop the line and read on.',
+    given: playing(
+      voice,
+      frames({ type: 'sparkle', text: 'glitter' }),
+      { write: 'noise\n[1]\n' },
+      frames({ type: 'partial', text: 5 }, { type: 'result', text: 'hello' }),
+    ),
+    expect: [finishes, shows('hello'), hides('glitter'), hides('noise')],
+  },
+  {
+    id: 'agentproc/v4/host/session-resumes',
+    title: 'The session id of a turn is given back in the next one.',
+    level: 'must',
+    hint: 'Store the session_id of any frame and send it with the next turn.',
+    given: resumed,
+    expect: [
+      gives('resumes the session', (agent) =>
+        require(turnOf(agent).session_id ===
+          'first-id', 'session_id to be first-id in the next turn', agent.stdin),
+      ),
+    ],
+  },
+  ...robustnessCases(voice),
+];

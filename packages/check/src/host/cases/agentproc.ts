@@ -1,0 +1,203 @@
+import { fail, PASS, require } from '../../case.ts';
+import { closesInput, finishes, gives, hides, shows, showsOnce, tells } from '../expect.ts';
+import type { HostCase } from '../host-case.ts';
+import { robustnessCases } from './robustness.ts';
+import { MESSAGE, playing, type Voice, whole } from './voice.ts';
+
+const voice: Voice = {
+  dialect: 'agentproc',
+  trigger: 'start',
+  say: (text) => `${text}\n`,
+  several: true,
+  cutsReplies: true,
+};
+
+const ALWAYS = [
+  'AGENT_MESSAGE',
+  'AGENT_SESSION_ID',
+  'AGENT_SESSION_NAME',
+  'AGENT_FROM_USER',
+  'AGENT_STREAMING',
+  'AGENT_PROTOCOL_VERSION',
+];
+
+const setsVariables = gives('sets the variables', ({ values }) => {
+  const missing = ALWAYS.find((name) => values[name] === undefined);
+  if (missing !== undefined) return fail(`the variable ${missing}`, Object.keys(values).join(', '));
+  const { AGENT_STREAMING: streaming, AGENT_SESSION_NAME: name } = values;
+  const right = (streaming === '0' || streaming === '1') && name !== '';
+  return require(right, 'AGENT_STREAMING to be 0 or 1, and a session name', `${streaming}, ${JSON.stringify(name)}`);
+});
+
+const hidesOuterTurn = gives('hides an outer turn', ({ values }) => {
+  const stale = Object.entries(values).find(([, value]) => value.includes('outer'));
+  return stale === undefined
+    ? PASS
+    : fail('no variables of the turn that the host itself is in', stale.join('='));
+});
+
+const hello = playing(voice, { write: 'hello\n' });
+
+function session(...lines: readonly string[]): HostCase['given'] {
+  const write = lines.map((line) => `${line}\n`).join('');
+  const run = { message: MESSAGE, trigger: voice.trigger, play: whole(voice, [{ write }]) };
+  return { needs: ['{session}'], runs: [run, { ...run, play: whole(voice, [{ write: 'hello\n' }]) }] };
+}
+
+function resumes(id: string): HostCase['expect'] {
+  return [
+    gives('resumes the session', ({ values }) =>
+      require(values.AGENT_SESSION_ID === id, `AGENT_SESSION_ID to be ${id} in the next turn`, JSON.stringify(
+        values.AGENT_SESSION_ID,
+      )),
+    ),
+  ];
+}
+
+/** How a host treats AgentProc agents. */
+export const AGENTPROC_HOST_CASES: readonly HostCase[] = [
+  {
+    id: 'agentproc/host/variables',
+    title: 'The agent is given every variable that is always set.',
+    level: 'must',
+    hint: `Set ${ALWAYS.join(', ')}; empty ones too.`,
+    given: hello,
+    expect: [finishes, setsVariables],
+  },
+  {
+    id: 'agentproc/host/message',
+    title: 'The message reaches the agent as the user wrote it.',
+    level: 'must',
+    hint: 'Put the text into AGENT_MESSAGE unchanged.',
+    given: { ...hello, needs: ['{message}'] },
+    expect: [
+      gives('passes the message on', ({ values }) =>
+        require(values.AGENT_MESSAGE === MESSAGE, JSON.stringify(MESSAGE), JSON.stringify(
+          values.AGENT_MESSAGE,
+        )),
+      ),
+    ],
+  },
+  {
+    id: 'agentproc/host/stdin',
+    title: 'Stdin is at its end, or holds the message and then ends.',
+    level: 'must',
+    hint: 'Give the agent an empty stdin, or write the message and close it.',
+    given: hello,
+    expect: [
+      closesInput,
+      gives('leaves stdin empty', ({ stdin }) =>
+        require(stdin === '' || stdin === MESSAGE, 'nothing, or the message', stdin),
+      ),
+    ],
+  },
+  {
+    id: 'agentproc/host/outer-turn',
+    title: 'Variables of a turn that the host itself is in do not reach the agent.',
+    level: 'should',
+    hint: 'Take all AGENT_* variables out of the environment before you set your own.',
+    given: {
+      ...hello,
+      env: {
+        AGENT_IMAGE_URL: 'outer',
+        AGENT_ATTACHMENTS: '[{"type":"file","url":"outer"}]',
+        AGENT_SESSION_ID: 'outer',
+      },
+    },
+    expect: [hidesOuterTurn],
+  },
+  {
+    id: 'agentproc/host/body',
+    title: 'The body is shown as it is, with the blank lines inside it.',
+    level: 'must',
+    hint: 'Join the lines of the body with line feeds and change nothing.',
+    given: playing(voice, { write: 'first\n\n  second\nthird\n' }),
+    expect: [finishes, shows('first\n\n  second\nthird')],
+  },
+  {
+    id: 'agentproc/host/escaped-line',
+    title: 'A line with a blank before its prefix is part of the body.',
+    level: 'must',
+    hint: 'A protocol line has its prefix at the very beginning.',
+    given: playing(voice, { write: 'one\n AGENT_ERROR:"no error"\ntwo\n' }),
+    expect: [finishes, shows('one', 'AGENT_ERROR:"no error"', 'two')],
+  },
+  {
+    id: 'agentproc/host/partials',
+    title: 'Partials are shown once, decoded and in order.',
+    level: 'must',
+    hint: 'Decode the JSON string, send it on, and do not repeat it at the end.',
+    given: playing(
+      voice,
+      { write: 'AGENT_PARTIAL:"one\\u00e9 "\n' },
+      { pauseMs: 30 },
+      { write: 'AGENT_PARTIAL:"two"\n' },
+    ),
+    expect: [finishes, showsOnce('oneé two')],
+  },
+  {
+    id: 'agentproc/host/partials-and-body',
+    title: 'A body is shown also after partials.',
+    level: 'must',
+    hint: 'The body is the reply; partials do not stand in for it.',
+    given: playing(voice, { write: 'AGENT_PARTIAL:"a hint"\nthe reply\n' }),
+    expect: [finishes, shows('the reply')],
+  },
+  {
+    id: 'agentproc/host/raw-payload',
+    title: 'A partial that is no JSON string does not end the turn.',
+    level: 'must',
+    hint: 'Take the text as it stands, or drop it, and read on.',
+    given: playing(voice, { write: 'AGENT_PARTIAL:not quoted\nAGENT_PARTIAL:{"a":\nthe reply\n' }),
+    expect: [finishes, shows('the reply')],
+  },
+  {
+    id: 'agentproc/host/error',
+    title: 'An error is told and the body beside it is not, whatever the exit code is.',
+    level: 'must',
+    hint: 'After AGENT_ERROR: the turn has failed: discard the body, before and after it.',
+    given: playing(voice, { write: 'body before\nAGENT_ERROR:"It went \\"wrong\\"."\nbody after\n' }),
+    expect: [finishes, tells('It went "wrong".'), hides('body before'), hides('body after')],
+  },
+  {
+    id: 'agentproc/host/exit-code',
+    title: 'The user hears of a failure that the agent did not put into words.',
+    level: 'must',
+    hint: 'A non-zero exit without AGENT_ERROR: gets a generic sentence.',
+    given: playing(voice, { exit: 43 }),
+    expect: [
+      finishes,
+      {
+        name: 'says something',
+        look: ({ told, ending }) =>
+          require(told.trim() !==
+            '', 'a sentence about the failure', `nothing, and exit code ${ending.exitCode}`),
+      },
+    ],
+  },
+  {
+    id: 'agentproc/host/session-line',
+    title: 'Session lines are not shown.',
+    level: 'must',
+    hint: 'They are for the host: take them out of the body wherever they stand.',
+    given: playing(voice, { write: 'one\nAGENT_SESSION:abc-1\ntwo\n' }),
+    expect: [finishes, shows('one\ntwo'), hides('abc-1')],
+  },
+  {
+    id: 'agentproc/host/session-resumes',
+    title: 'The last session id of a turn is given back in the next one.',
+    level: 'must',
+    hint: 'Store the id when the turn ends and set AGENT_SESSION_ID from it.',
+    given: session('AGENT_SESSION:first-id', 'hello', 'AGENT_SESSION: last-id'),
+    expect: resumes('last-id'),
+  },
+  {
+    id: 'agentproc/host/session-of-failure',
+    title: 'The session id of a turn that failed is kept too.',
+    level: 'should',
+    hint: 'The agent may have learned something before it failed: store the id in any case.',
+    given: session('AGENT_SESSION:kept-id', 'AGENT_ERROR:"It went wrong."'),
+    expect: resumes('kept-id'),
+  },
+  ...robustnessCases(voice),
+];

@@ -1,0 +1,199 @@
+import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
+import { require } from '../../case.ts';
+import { finishes, gives, shows, showsOnce, tells } from '../expect.ts';
+import type { HostCase } from '../host-case.ts';
+import type { Act, Recording } from '../script.ts';
+import { robustnessCases } from './robustness.ts';
+import { MESSAGE, playing, type Voice } from './voice.ts';
+
+const session_id = 'nuum_check';
+
+function frames(...values: readonly JsonObject[]): Act {
+  return { write: values.map((value) => `${JSON.stringify(value)}\n`).join('') };
+}
+
+function result(more: JsonObject = {}): JsonObject {
+  return {
+    type: 'result',
+    subtype: 'success',
+    duration_ms: 5,
+    is_error: false,
+    num_turns: 1,
+    session_id,
+    result: '',
+    ...more,
+  };
+}
+
+function assistant(...content: readonly JsonObject[]): JsonObject {
+  return { type: 'assistant', message: { role: 'assistant', content, model: 'none' }, session_id };
+}
+
+const init = frames({ type: 'system', subtype: 'init', session_id, version: '1.0.0', tools: [] });
+const accepted = frames({
+  type: 'system',
+  subtype: 'turn_accepted',
+  session_id,
+  timestamp: '2026-01-01T00:00:00Z',
+});
+
+const voice: Voice = {
+  dialect: 'nuum',
+  trigger: 'start',
+  say: (text) => `${JSON.stringify(assistant({ type: 'text', text }))}\n`,
+  before: [init, { untilLine: true }, accepted],
+  after: [frames(result()), { untilInputEnds: true }],
+  several: true,
+};
+
+/** The same, with a result of its own. */
+const ending: Voice = { ...voice, after: [{ untilInputEnds: true }] };
+
+function lineOf({ stdin }: Recording): JsonObject {
+  const parsed = parseJson(stdin.split('\n')[0] ?? '');
+  return parsed.ok && isObject(parsed.value) ? parsed.value : {};
+}
+
+function textOf({ message }: JsonObject): string | undefined {
+  const content = isObject(message) ? message.content : undefined;
+  if (typeof content === 'string') return content;
+  const blocks = Array.isArray(content) ? content : [];
+  const texts = blocks.flatMap((block) =>
+    isObject(block) && typeof block.text === 'string' ? [block.text] : [],
+  );
+  return blocks.length === 0 ? undefined : texts.join('\n');
+}
+
+const hello = playing(voice, { write: voice.say('hello') });
+const call = { type: 'tool_use', id: 'call_1', name: 'read', input: { filePath: '/tmp/a' } };
+const answer = { type: 'tool_result', tool_use_id: 'call_1', content: 'contents' };
+
+/** How a host treats nuum agents. */
+export const NUUM_HOST_CASES: readonly HostCase[] = [
+  {
+    id: 'nuum/host/user-line',
+    title: 'The agent is given a user line with a role and content, ended by a line feed.',
+    level: 'must',
+    hint: 'Write {"type":"user","message":{"role":"user","content":…}} and a line feed.',
+    given: hello,
+    expect: [
+      finishes,
+      gives('sends a user line', (agent) => {
+        const line = lineOf(agent);
+        const right =
+          line.type === 'user' &&
+          isObject(line.message) &&
+          line.message.role === 'user' &&
+          textOf(line) !== undefined;
+        return require(right &&
+          agent.stdin.includes('\n'), 'type user, role user, and a string or blocks as content', agent.stdin);
+      }),
+    ],
+  },
+  {
+    id: 'nuum/host/message',
+    title: 'The message reaches the agent as the user wrote it.',
+    level: 'must',
+    hint: 'Put the text into the content unchanged.',
+    given: { ...hello, needs: ['{message}'] },
+    expect: [
+      gives('passes the message on', (agent) =>
+        require(textOf(lineOf(agent)) === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
+      ),
+    ],
+  },
+  {
+    id: 'nuum/host/messages',
+    title: 'The text of every assistant line is shown, in order, also around tool calls.',
+    level: 'must',
+    hint: 'Show text blocks as they come; a message may hold several blocks.',
+    given: playing(
+      voice,
+      frames(
+        assistant({ type: 'text', text: 'first text' }, call),
+        { type: 'system', subtype: 'tool_result', tool_result: answer },
+        assistant({ type: 'text', text: 'second text' }),
+      ),
+    ),
+    expect: [finishes, shows('first text', 'second text')],
+  },
+  {
+    id: 'nuum/host/result',
+    title: 'The text of a result that repeats the answer is not shown again.',
+    level: 'must',
+    hint: 'The assistant lines were the answer: a result only ends the turn.',
+    given: playing(ending, { write: voice.say('said once') }, frames(result({ result: 'said once' }))),
+    expect: [finishes, showsOnce('said once')],
+  },
+  {
+    id: 'nuum/host/error',
+    title: 'The text of a result that is an error is told.',
+    level: 'must',
+    hint: 'A result with subtype error carries the reason in `result`.',
+    given: playing(ending, frames(result({ subtype: 'error', is_error: true, result: 'It went wrong.' }))),
+    expect: [finishes, tells('It went wrong.')],
+  },
+  {
+    id: 'nuum/host/unknown-frame',
+    title: 'Lines that the host does not know do not end the turn.',
+    level: 'must',
+    hint: 'Drop the line and read on: agents say more than the protocol names.',
+    given: playing(
+      voice,
+      frames(
+        { type: 'system', subtype: 'sparkle' },
+        { type: 'system', subtype: 'tasks', tasks: [], session_id },
+        { type: 'glitter' },
+      ),
+      { write: 'noise\n[1]\n' },
+      { write: voice.say('hello') },
+    ),
+    expect: [finishes, shows('hello')],
+  },
+  {
+    id: 'nuum/host/turn-before-user-line',
+    title: 'A turn that the agent began by itself is not taken for the answer.',
+    level: 'should',
+    hint: 'A turn_accepted with an `origin` belongs to an alarm or a task; wait for the turn that was asked for.',
+    given: {
+      runs: [
+        {
+          message: MESSAGE,
+          trigger: 'start',
+          play: [
+            init,
+            frames(
+              {
+                type: 'system',
+                subtype: 'turn_accepted',
+                session_id,
+                timestamp: '2026-01-01T00:00:00Z',
+                origin: 'alarm',
+              },
+              assistant({ type: 'text', text: 'an alarm' }),
+              result(),
+            ),
+            ...(voice.before ?? []).slice(1),
+            { write: voice.say('the answer') },
+            ...(voice.after ?? []),
+            { exit: 0 },
+          ],
+        },
+      ],
+    },
+    expect: [finishes, shows('the answer')],
+  },
+  {
+    id: 'nuum/host/lets-go',
+    title: 'The agent learns that it is no longer needed.',
+    level: 'should',
+    hint: 'Close stdin, and send SIGTERM to an agent that does not end then.',
+    given: hello,
+    expect: [
+      gives('lets go', (agent) =>
+        require(agent.stdinClosed || agent.signals.length > 0, 'stdin to be closed, or a signal', 'neither'),
+      ),
+    ],
+  },
+  ...robustnessCases(voice),
+];

@@ -1,0 +1,85 @@
+import { temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
+import { inTerminal, plugboard } from './plugboard.ts';
+
+const STEADY = new URL('../../testkit/agents/steady.ts', import.meta.url).pathname;
+
+describe('plugboard chat', () => {
+  it('answers one line after the other, and leaves at the end of input', async () => {
+    const done = await plugboard(['chat', '--demo'], { input: 'one\ntwo\n' });
+    expect(done).toMatchObject({ code: 0, stdout: 'You said: one\nYou said: two\n' });
+  });
+
+  it('obeys its own commands and passes every other slash on', async () => {
+    const done = await plugboard(['chat', '--demo'], {
+      input: '/help\n/status\n/new\n/start\n//stop\n/quit\nnever\n',
+    });
+    expect(done.stderr).toContain('/stop    stop the answer');
+    expect(done.stderr).toContain('demo (agentproc)');
+    expect(done.stdout).not.toContain('never');
+  });
+
+  it('talks in a terminal: greets, invites, shows progress that turns, and leaves', async () => {
+    using home = temporaryDirectory();
+    const done = await inTerminal(['chat', '--demo'], {
+      env: { PLUGBOARD_HOME: home.path },
+      during: async (child, output) => {
+        await until(() => output().includes('> '), 'the invitation comes');
+        child.stdin?.write('count 3\r');
+        await until(() => output().includes('2 of 3'), 'progress is shown');
+        await until(() => output().includes('I counted to 3.'), 'the answer comes');
+        child.stdin?.write('/quit\r');
+      },
+    });
+    expect(done.code).toBe(0);
+    expect(done.stdout).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u);
+  });
+
+  it('stops an answer at Ctrl-C and goes on, and leaves at the next one', async () => {
+    const done = await inTerminal(['chat', '-d', 'nuum', '--', process.execPath, STEADY, '--stdio'], {
+      during: async (child, output) => {
+        await until(() => output().includes('> '), 'the invitation comes');
+        child.stdin?.write('wait 60000\r');
+        await until(() => output().includes('waiting'), 'the answer begins');
+        child.stdin?.write('\u0003');
+        await until(() => output().includes('Stopped.'), 'it stops');
+        child.stdin?.write('hello\r');
+        await until(() => output().includes('you said: hello'), 'it goes on');
+        child.stdin?.write('\u0003');
+      },
+    });
+    expect(done.code).toBe(0);
+  });
+
+  it('passes on what is said during an answer to an agent that can be steered', async () => {
+    const done = await plugboard(['chat', '-d', 'nuum', '--', process.execPath, STEADY, '--stdio'], {
+      during: async (child, output) => {
+        child.stdin?.write('wait 30000\n');
+        await until(() => output().includes('waiting'), 'the answer begins');
+        child.stdin?.write('turn left\n');
+        await until(() => output().includes('heard: turn left'), 'it is taken in');
+        child.stdin?.end();
+      },
+    });
+    expect(done).toMatchObject({ code: 0, stdout: 'waiting\nheard: turn left\n' });
+  });
+
+  it('shows what an agent says unasked', async () => {
+    await plugboard(['chat', '-d', 'nuum', '--', process.execPath, STEADY, '--stdio'], {
+      during: async (child, output) => {
+        child.stdin?.write('alarm 50\n');
+        await until(() => output().includes('ring'), 'the alarm is heard');
+        child.stdin?.end();
+      },
+    });
+  });
+});
+
+it('shows the control characters of an agent in a terminal, and does not obey them', async () => {
+  const script = `printf 'AGENT_PARTIAL:"\\\\u001b]52;c;x\\\\u0007\\\\u001b[2J"\\n'`;
+  const done = await inTerminal(['run', '-d', 'agentproc', '-m', 'x', '--', '/bin/sh', '-c', script], {
+    during: async () => {},
+  });
+  expect(done.stdout).toContain('␛]52;c;x␇␛[2J');
+  expect(done.stdout).not.toContain('\u001b]52');
+});

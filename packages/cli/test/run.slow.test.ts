@@ -1,0 +1,259 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { processesWith, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
+import { plugboard } from './plugboard.ts';
+
+const sh = (script: string): string[] => ['--', '/bin/sh', '-c', script];
+
+describe('plugboard run', () => {
+  it('puts the reply on stdout and nothing else there', async () => {
+    const script = `echo '{"type":"progress","text":"working"}'; echo '{"type":"log","text":"l"}'; echo '{"type":"message","text":"hi"}'`;
+    const done = await plugboard(['run', '-d', 'terminal', '-m', 'x', ...sh(script)]);
+    expect(done).toMatchObject({ code: 0, stdout: 'hi\n' });
+    expect(done.stderr).toBe('… working\n');
+  });
+
+  it('streams text as it comes', async () => {
+    const script = `echo 'AGENT_PARTIAL:"one "'; sleep 5; echo 'AGENT_PARTIAL:"two"'`;
+    const done = await plugboard(['run', '-d', 'agentproc', '-m', 'x', ...sh(script)], {
+      during: async (_child, output) => {
+        await until(() => output() === 'one ', 'the first piece comes', 4_000);
+      },
+    });
+    expect(done).toMatchObject({ code: 0, stdout: 'one two\n' });
+  });
+
+  it('prints events as NDJSON, and only those', async () => {
+    const done = await plugboard([
+      'run',
+      '-d',
+      'agentproc',
+      '--json',
+      '-m',
+      'x',
+      ...sh('echo AGENT_SESSION:s1; echo hello; echo err >&2'),
+    ]);
+    const events = done.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events.map(({ type }) => type).sort()).toEqual(['end', 'log', 'message', 'session']);
+    expect(events.at(-1)).toMatchObject({ type: 'end', outcome: 'success', text: 'hello' });
+    expect(done.stderr).toBe('');
+  });
+
+  it('takes the message from stdin, whatever its size', async () => {
+    const text = `${'ü'.repeat(100_000)}\n`;
+    for (const how of [['--stdin'], ['-m', '-']]) {
+      const done = await plugboard(['run', '-d', 'terminal', ...how, ...sh('wc -c')], { input: text });
+      expect(Number(done.stdout.trim())).toBeGreaterThan(200_000);
+    }
+  });
+
+  it('goes on with a session', async () => {
+    using home = temporaryDirectory();
+    const env = { PLUGBOARD_HOME: home.path };
+    const script = 'echo "AGENT_SESSION:s-${AGENT_SESSION_ID:-new}"; echo "was ${AGENT_SESSION_ID:-nothing}"';
+    const say = async (...extra: string[]) =>
+      (
+        await plugboard(['run', '-d', 'agentproc', '-m', 'x', ...extra, ...sh(script)], { env })
+      ).stdout.trim();
+    expect(await say('--session', 'k')).toBe('was nothing');
+    expect(await say('--session', 'k')).toBe('was s-new');
+    expect(await say('--session', 'other')).toBe('was nothing');
+    expect(await say()).toBe('was nothing');
+  });
+
+  it('sends files along, and refuses ones that are not there', async () => {
+    using home = temporaryDirectory();
+    const file = join(home.path, 'a.png');
+    writeFileSync(file, '');
+    const done = await plugboard([
+      'run',
+      '-d',
+      'agentproc',
+      '-m',
+      'x',
+      '-a',
+      file,
+      ...sh('echo "$AGENT_IMAGE_URL"'),
+    ]);
+    expect(done.stdout.trim()).toBe(`file://${file}`);
+    expect(
+      await plugboard(['run', '-d', 'agentproc', '-m', 'x', '-a', '/none', ...sh('true')]),
+    ).toMatchObject({ code: 2 });
+  });
+
+  it('asks a nib agent for an operation', async () => {
+    const script = `read -r r; printf '{"type":"success","operation":"scene-proof","text":"%s"}' "$(printf %s "$r" | wc -c | tr -d ' ')"`;
+    const done = await plugboard([
+      'run',
+      '-d',
+      'nib',
+      '--operation',
+      'scene-proof',
+      '--fields',
+      '{"paths":["a.md"]}',
+      ...sh(script.replace('read -r r;', 'r=$(cat);')),
+    ]);
+    expect(done).toMatchObject({ code: 0 });
+    expect(Number(done.stdout)).toBeGreaterThan(30);
+  });
+
+  it('records, and the recording can be replayed', async () => {
+    using home = temporaryDirectory();
+    const file = join(home.path, 'a.rec');
+    await plugboard([
+      'run',
+      '-d',
+      'terminal',
+      '-m',
+      'x',
+      '--record',
+      file,
+      ...sh(`cat >/dev/null; echo '{"type":"message","text":"kept"}'`),
+    ]);
+    expect(readFileSync(file, 'utf8')).toContain('kept');
+    const again = await plugboard(['replay', '--speed', '0', file], { input: 'anything' });
+    expect(again).toMatchObject({ code: 0, stdout: '{"type":"message","text":"kept"}\n' });
+  });
+
+  it('reads a profile, and a field set beside it', async () => {
+    using home = temporaryDirectory();
+    const file = join(home.path, 'p.yaml');
+    writeFileSync(file, 'command: sh agent.sh\ntimeout_secs: 5\n');
+    writeFileSync(join(home.path, 'agent.sh'), 'echo "$AGENT_STREAMING $AGENT_MESSAGE"');
+    expect((await plugboard(['run', file, '-m', 'a'])).stdout).toBe('1 a\n');
+    expect((await plugboard(['run', file, '-m', 'a', '--set', 'streaming=false'])).stdout).toBe('0 a\n');
+  });
+});
+
+describe('the exit code of plugboard run', () => {
+  it.each([
+    ['0 for success', 0, sh('true')],
+    ['1 when the agent failed', 1, sh('exit 9')],
+    ['127 when there is no such command', 127, ['--', 'no-such-command-here']],
+    ['126 when it cannot be executed', 126, ['--', '/dev/null']],
+    ['124 after a timeout', 124, ['--timeout', '0.3', ...sh('sleep 20')]],
+  ])('is %s', async (_what, code, rest) => {
+    expect((await plugboard(['run', '-d', 'agentproc', '-m', 'x', ...rest])).code).toBe(code);
+  });
+
+  it.each([
+    ['no agent', ['run', '-m', 'x'], 'Name an agent'],
+    ['no message', ['run', '-d', 'nib', '--', 'x'], '-m TEXT'],
+    ['no dialect', ['run', '-m', 'x', '--', 'x'], 'plugboard detect'],
+    ['an unknown dialect', ['run', '-m', 'x', '-d', 'nuhm', '--', 'x'], 'Did you mean nuum?'],
+    ['an unknown command', ['rnu'], 'Did you mean run?'],
+    ['an unknown option', ['run', '--mesage', 'x'], 'Did you mean --message?'],
+    [
+      'an unknown field',
+      ['run', '-d', 'terminal', '-m', 'x', '--set', 'protcol=plain', '--', 'x'],
+      'Did you mean protocol?',
+    ],
+    ['a missing profile', ['run', '/no/profile.yaml', '-m', 'x'], 'no profile at /no/profile.yaml'],
+    ['a bad timeout', ['run', '-d', 'nib', '-m', 'x', '--timeout', 'soon', '--', 'x'], 'number of seconds'],
+  ])('is 2, with a sentence that helps, for %s', async (_what, args, sentence) => {
+    const done = await plugboard(args);
+    expect(done).toMatchObject({ code: 2, stdout: '' });
+    expect(done.stderr).toContain(sentence);
+  });
+});
+
+describe('Ctrl-C on plugboard run', () => {
+  const mark = `plugboard-cli-${process.pid}`;
+
+  it('stops the agent and everything it has started, and is reported as 130', async () => {
+    const done = await plugboard(
+      [
+        'run',
+        '-d',
+        'agentproc',
+        '-m',
+        'x',
+        ...sh(`echo 'AGENT_PARTIAL:"up"'; sleep 60 & sleep 61; : ${mark}`),
+      ],
+      {
+        during: async (child, output) => {
+          await until(() => output().includes('up'), 'the agent starts');
+          child.kill('SIGINT');
+        },
+      },
+    );
+    expect(done.code).toBe(130);
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it('given twice does not wait for an agent that ignores it', async () => {
+    const started = performance.now();
+    const done = await plugboard(
+      [
+        'run',
+        '-d',
+        'agentproc',
+        '-m',
+        'x',
+        ...sh(`trap '' TERM; echo 'AGENT_PARTIAL:"up"'; while :; do sleep 1; done; : ${mark}`),
+      ],
+      {
+        during: async (child, output) => {
+          await until(() => output().includes('up'), 'the agent starts');
+          child.kill('SIGINT');
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          child.kill('SIGINT');
+        },
+      },
+    );
+    expect(done.code).toBe(130);
+    expect(performance.now() - started).toBeLessThan(4_500);
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it('SIGTERM is reported as 143', async () => {
+    const done = await plugboard(
+      ['run', '-d', 'agentproc', '-m', 'x', ...sh(`echo 'AGENT_PARTIAL:"up"'; sleep 60`)],
+      {
+        during: async (child, output) => {
+          await until(() => output().includes('up'), 'the agent starts');
+          child.kill('SIGTERM');
+        },
+      },
+    );
+    expect(done.code).toBe(143);
+  });
+
+  it('a reader that goes away ends it quietly', async () => {
+    const done = await plugboard(
+      [
+        'run',
+        '-d',
+        'terminal',
+        '-m',
+        'x',
+        ...sh(`while :; do echo '{"type":"message","text":"y"}'; done; : ${mark}`),
+      ],
+      {
+        during: async (child, output) => {
+          await until(() => output().includes('y'), 'the agent starts');
+          child.stdout?.destroy();
+        },
+      },
+    );
+    expect(done.stderr).toBe('');
+    expect(processesWith(mark)).toEqual([]);
+  });
+});
+
+it('helps, with examples, everywhere', async () => {
+  for (const command of [[], ['run'], ['chat'], ['serve'], ['check'], ['replay'], ['detect']]) {
+    const done = await plugboard([...command, '--help']);
+    expect(done.code).toBe(0);
+    expect(done.stdout).toContain('Examples:');
+  }
+});
+
+it('tells its version before anything else', async () => {
+  expect(await plugboard(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' });
+  expect(existsSync(new URL('../bin/plugboard.js', import.meta.url))).toBe(true);
+});
