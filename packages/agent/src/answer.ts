@@ -11,7 +11,7 @@ import type { Answer, Handler, Piece, Result, TurnIO } from './handler.ts';
 import type { Steering } from './steering.ts';
 
 /** Takes events one by one; the promise settles when more can be taken. */
-export type Emit = (event: Event) => Promise<void>;
+type Emit = (event: Event) => Promise<void>;
 
 /** What is known of an answer while it is being given. */
 interface Answering {

@@ -60,7 +60,7 @@ async function* spoken(lines: AsyncIterable<string>, piped: boolean): AsyncGener
 }
 
 /** How an event looks to a person who reads along. */
-export function textOf(event: Event): string {
+function textOf(event: Event): string {
   switch (event.type) {
     case 'delta':
       return event.kind === 'output' ? event.text : '';

@@ -1,3 +1,97 @@
+import {
+  checkAgent,
+  checkHost,
+  formatReport,
+  listAgentCases,
+  listHostCases,
+  type Report,
+} from '@plugboard/check';
+import type { DialectName } from '@plugboard/protocol';
 import type { Command } from 'commander';
+import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
-export function addCheck(_program: Command, _line: CommandLine, _outcome: Outcome): void {}
+import { styleFor } from '../screen/style.ts';
+import { collect, dialectOf } from '../target.ts';
+
+interface CheckOptions {
+  readonly dialect?: string;
+  readonly host?: boolean;
+  readonly json?: boolean;
+  readonly strict?: boolean;
+  readonly list?: boolean;
+  readonly only: readonly string[];
+  readonly timeout?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  plugboard check --dialect terminal -- python3 agent.py
+  plugboard check --dialect nuum --only nuum/init -- ./agent --stdio
+  plugboard check --dialect nib --strict --json -- nib-agent-local
+  plugboard check --dialect terminal --list
+  plugboard check --host --dialect terminal -- plugboard run --dialect terminal -m {message} -- {agent}
+
+With --host, {agent} stands for an agent that plays each case, {message} for what the user says, {session} for the
+name of a conversation and {timeout} for seconds; cases that need a word which the command lacks are skipped. A nib
+host finds the agent by NIB_AGENT.
+
+Exit codes: 0 it conforms, 1 it breaks a rule (with --strict: or a recommendation), 2 wrong usage.`;
+
+/** `plugboard check`: does an agent, or a host, keep to its protocol? */
+export function addCheck(program: Command, line: CommandLine, outcome: Outcome): void {
+  program
+    .command('check')
+    .description('See whether an agent or a host keeps to its protocol.')
+    .option('-d, --dialect <name>', 'the dialect it is to speak')
+    .option('--host', 'the command is a host, and is given agents of ours')
+    .option('--only <id>', 'a case, or the beginning of its name (repeatable)', collect, [])
+    .option('--timeout <seconds>', 'how long one answer may take (default: 30; a host: 10)')
+    .option('--strict', 'recommendations count as rules')
+    .option('--list', 'print the cases and run none')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: CheckOptions) => {
+      const dialect = dialectOf(options.dialect);
+      if (options.list === true) return printCases(dialect, options);
+      const report = await runCheck(dialect, options, line.agentCommand);
+      if (report.cases.length === 0)
+        throw new CommandFailure(`There is no case ${options.only.join(', ')}; --list shows what there is.`);
+      process.stdout.write(
+        options.json === true
+          ? `${JSON.stringify(report)}\n`
+          : formatReport(report, styleFor(process.stdout)),
+      );
+      outcome.exitCode = report.conforms && (options.strict !== true || report.failed === 0) ? 0 : 1;
+    });
+}
+
+function printCases(dialect: DialectName, options: CheckOptions): void {
+  const cases = options.host === true ? listHostCases(dialect) : listAgentCases(dialect);
+  const chosen = cases
+    .filter(({ id }) => options.only.length === 0 || options.only.some((prefix) => id.startsWith(prefix)))
+    .map(({ id, level, title }) => ({ id, level, title }));
+  const lines =
+    options.json === true
+      ? [JSON.stringify(chosen)]
+      : chosen.map(({ id, level, title }) => `${id} (${level}): ${title}`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function runCheck(dialect: DialectName, options: CheckOptions, command: readonly string[]): Promise<Report> {
+  if (command.length === 0) {
+    throw new CommandFailure('Give the command after --: plugboard check --dialect terminal -- ./agent');
+  }
+  const common = { dialect, environment: process.env, only: options.only, ...timeoutOf(options) };
+  if (options.host !== true) return checkAgent(command, common);
+  if (dialect !== 'nib' && !command.some((word) => word.includes('{agent}'))) {
+    throw new CommandFailure('Say with {agent} where the command of the host takes its agent.');
+  }
+  return checkHost({ hostCommand: command, ...common });
+}
+
+function timeoutOf({ timeout }: CheckOptions): { timeoutSecs?: number } {
+  if (timeout === undefined) return {};
+  const timeoutSecs = Number(timeout);
+  if (!(timeoutSecs > 0)) throw new CommandFailure(`--timeout ${timeout}: give a number of seconds.`);
+  return { timeoutSecs };
+}

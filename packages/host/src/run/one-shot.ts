@@ -90,7 +90,7 @@ export function refuse(error: Failure): Run {
 }
 
 /** How a process ended, with the reason why the host ended it. */
-export function exitOf(ending: Ending, expiry: Expiry | undefined): Exit {
+function exitOf(ending: Ending, expiry: Expiry | undefined): Exit {
   return ending.cause === 'timeout' && expiry !== undefined ? { ...ending, failure: expiry } : ending;
 }
 

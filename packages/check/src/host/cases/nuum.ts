@@ -184,6 +184,19 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
     expect: [finishes, shows('the answer')],
   },
   {
+    id: 'nuum/host/line-without-end',
+    title: 'A result whose line feed is missing ends the turn when the agent exits.',
+    level: 'must',
+    hint: 'When output ends, what is left over is a line.',
+    given: playing(
+      ending,
+      { write: voice.say('unfinished') },
+      { write: JSON.stringify(result()) },
+      { exit: 0 },
+    ),
+    expect: [finishes, shows('unfinished')],
+  },
+  {
     id: 'nuum/host/lets-go',
     title: 'The agent learns that it is no longer needed.',
     level: 'should',

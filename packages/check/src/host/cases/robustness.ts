@@ -140,11 +140,12 @@ export function robustnessCases(voice: Voice): readonly HostCase[] {
     },
   ];
   return cases
-    .filter(({ id }) => id !== 'unread-stdin' || canAnswerUnread(voice))
+    .filter((one) => applies(one, voice))
     .map((one) => ({ ...one, id: `${voice.dialect}/host/${one.id}` }));
 }
 
-/** Some answers repeat a part of the request, and some agents begin with a line of it. */
-function canAnswerUnread({ trigger, before = [] }: Voice): boolean {
-  return trigger !== 'end' && !before.some((act) => 'untilLine' in act);
+/** Some answers repeat a part of the request or wait for it, and some are not the last line of their turn. */
+function applies({ id }: HostCase, { trigger, before = [], after }: Voice): boolean {
+  if (id === 'unread-stdin') return trigger !== 'end' && !before.some((act) => 'untilLine' in act);
+  return id !== 'line-without-end' || after === undefined;
 }

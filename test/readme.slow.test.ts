@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const FOLDER = join(ROOT, '.cache', `tour-${process.pid}`);
+
+interface Step {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** The commands of the tour with what they print: `…` on a line stands for anything. */
+function steps(): Step[] {
+  const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const blocks = [...text.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((step) => {
+        const end = step.indexOf('\n');
+        return { command: step.slice(0, end), output: step.slice(end + 1) };
+      }),
+  );
+}
+
+function pattern(output: string): RegExp {
+  const escaped = output.split('…').map((part) => RegExp.escape(part));
+  return new RegExp(`^${escaped.join('.*')}$`, 'u');
+}
+
+describe('the tour in the README', () => {
+  mkdirSync(FOLDER, { recursive: true });
+  afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+  const all = steps();
+
+  it('has steps', () => expect(all.length).toBeGreaterThan(8));
+
+  it.each(all)('$command', ({ command, output }) => {
+    const path = `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH']}`;
+    const env = { ...process.env, PATH: path, PLUGBOARD_HOME: join(FOLDER, 'state'), NO_COLOR: '1' };
+    const done = spawnSync('/bin/sh', ['-c', command], { cwd: FOLDER, env, encoding: 'utf8' });
+    expect(done.stdout, done.stderr).toMatch(pattern(output));
+    expect(done.status).toBe(0);
+  });
+});
