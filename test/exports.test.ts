@@ -16,6 +16,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'readProfile',
     'readRecording',
     'replay',
+    'shortMemory',
   ],
   '@plugboard/process': [
     'ENVIRONMENT_VALUE_LIMIT',

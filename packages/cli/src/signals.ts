@@ -14,11 +14,15 @@ const CODES: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
   SIGPIPE: 0,
 };
 
-/** The first signal stops gracefully; a second one calls `now`, which must not wait for anything. */
-export function watchInterruption(now: () => void): Interruption {
+/**
+ * The first signal stops gracefully; a second one calls `now`, which must not wait for anything. Ctrl-C is left to an
+ * agent that has the terminal: it gets the same key and decides what it means.
+ */
+export function watchInterruption(now: () => void, agentHasTerminal = false): Interruption {
   const controller = new AbortController();
   let exitCode: number | undefined;
   const onSignal = (name: NodeJS.Signals): void => {
+    if (name === 'SIGINT' && agentHasTerminal) return;
     if (exitCode !== undefined) return now();
     exitCode = CODES[name];
     controller.abort(new Error(`Stopped by ${name}.`));

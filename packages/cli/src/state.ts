@@ -12,5 +12,5 @@ function stateDirectory(): string {
 
 /** The agents' own session ids, kept from one command to the next. */
 export function sessionMemory(): SessionMemory {
-  return fileMemory(join(stateDirectory(), 'sessions.json'));
+  return fileMemory(join(stateDirectory(), 'sessions'));
 }

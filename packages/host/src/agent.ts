@@ -8,6 +8,8 @@ export interface OpenAgent {
   readonly capabilities: Capabilities;
   /** Runs a turn. Aborting `signal` cancels it; its `result` settles in any case. */
   run(turn: Turn, signal?: AbortSignal): Run;
+  /** Whether a turn would be handed the terminal: an agent then talks to the person itself. */
+  takesTerminal(turn: Turn): boolean;
   /** Ends every process of this agent and waits until they are gone. */
   close(options?: CloseOptions): Promise<void>;
   /** What only an agent with a process of its own can do; undefined for one-shot agents. */

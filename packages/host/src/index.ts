@@ -9,4 +9,4 @@ export { nearest } from './profile/suggest.ts';
 export { createRecorder, type Recorder } from './record/recorder.ts';
 export { type Recording, readRecording, replay } from './record/replay.ts';
 export type { Run } from './run/queue.ts';
-export { fileMemory, type SessionMemory } from './session/memory.ts';
+export { fileMemory, type SessionMemory, shortMemory } from './session/memory.ts';

@@ -56,6 +56,10 @@ export function openOneShot(
       const launch = host.launch(turn, profile.settings, context);
       return 'refused' in launch ? refuse(launch.refused) : runOneShot(turn, launch, resources, signal);
     },
+    takesTerminal(turn) {
+      const launch = host.launch(turn, profile.settings, context);
+      return !('refused' in launch) && launch.requestFile !== undefined;
+    },
     async close(how = {}) {
       closed = true;
       for (const child of running) child.stop('cancel', how);

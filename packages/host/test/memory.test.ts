@@ -1,13 +1,13 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTurn } from '@plugboard/protocol';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
-import { fileMemory, recall, remember } from '../src/session/memory.ts';
+import { fileMemory, recall, remember, shortMemory } from '../src/session/memory.ts';
 
 it('keeps the ids of each agent apart, from one start to the next', () => {
   using directory = temporaryDirectory();
-  const path = join(directory.path, 'deep', 'sessions.json');
+  const path = join(directory.path, 'deep', 'sessions');
   fileMemory(path).set('a', 'work', 'id-1');
   fileMemory(path).set('b', 'work', 'id-2');
   expect(fileMemory(path).get('a', 'work')).toBe('id-1');
@@ -19,32 +19,51 @@ it('keeps the ids of each agent apart, from one start to the next', () => {
 
 it('is for its owner alone, and leaves nothing beside it', () => {
   using directory = temporaryDirectory();
-  const path = join(directory.path, 'sessions.json');
+  const path = join(directory.path, 'sessions');
   fileMemory(path).set('a', 'k', 'v');
-  expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(readdirSync(directory.path)).toEqual(['sessions.json']);
+  const files = readdirSync(path);
+  expect(files).toHaveLength(1);
+  expect(statSync(join(path, files[0] ?? '')).mode & 0o777).toBe(0o600);
 });
 
 it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like any other', (name) => {
   using directory = temporaryDirectory();
-  const memory = fileMemory(join(directory.path, 'sessions.json'));
+  const memory = fileMemory(join(directory.path, 'sessions'));
   expect(memory.get(name, name)).toBeUndefined();
   memory.set('agent', name, 'v');
   expect(memory.get('agent', name)).toBe('v');
   expect(({} as Record<string, unknown>)['v']).toBeUndefined();
 });
 
-it('says which file is broken, and does not overwrite it', () => {
+it('says which file is broken', () => {
   using directory = temporaryDirectory();
-  const path = join(directory.path, 'sessions.json');
-  writeFileSync(path, '{"half":');
-  expect(() => fileMemory(path).set('a', 'k', 'v')).toThrow(path);
-  expect(readFileSync(path, 'utf8')).toBe('{"half":');
+  const memory = fileMemory(directory.path);
+  memory.set('a', 'k', 'v');
+  const file = join(directory.path, readdirSync(directory.path)[0] ?? '');
+  writeFileSync(file, '{"half":');
+  expect(() => memory.get('a', 'k')).toThrow(file);
+});
+
+it('tells apart what only looks alike', () => {
+  using directory = temporaryDirectory();
+  for (const memory of [fileMemory(directory.path), shortMemory()]) {
+    memory.set('a', 'b/../c', '1');
+    memory.set('a/b', '../c', '2');
+    memory.set('', 'a', '3');
+    memory.set('a', '', '4');
+    const all = [
+      memory.get('a', 'b/../c'),
+      memory.get('a/b', '../c'),
+      memory.get('', 'a'),
+      memory.get('a', ''),
+    ];
+    expect(all).toEqual(['1', '2', '3', '4']);
+  }
 });
 
 it('gives an id back with the next turn, and keeps the last one', () => {
   using directory = temporaryDirectory();
-  const memory = fileMemory(join(directory.path, 'sessions.json'));
+  const memory = fileMemory(join(directory.path, 'sessions'));
   const turn = createTurn({ id: '1', session: { key: 'work' } });
   expect(recall(memory, 'a', turn).session.agentId).toBeUndefined();
   remember(memory, 'a', turn, [

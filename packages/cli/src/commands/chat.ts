@@ -1,4 +1,4 @@
-import { createRecorder, open } from '@plugboard/host';
+import { createRecorder, open, shortMemory } from '@plugboard/host';
 import type { Command } from 'commander';
 import { startConversation } from '../conversation/conversation.ts';
 import type { CommandLine, Outcome } from '../program.ts';
@@ -32,7 +32,7 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
       const recorder = options.record === undefined ? undefined : createRecorder(options.record);
       const agent = open(profile, {
         environment: process.env,
-        memory: sessionMemory(),
+        memory: options.session === undefined ? shortMemory() : sessionMemory(),
         ...(recorder === undefined ? {} : { recorder }),
       });
       outcome.exitCode = await startConversation(agent, {

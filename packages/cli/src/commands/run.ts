@@ -48,10 +48,12 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
         ...(recorder === undefined ? {} : { recorder }),
         ...(options.session === undefined ? {} : { memory: sessionMemory() }),
       });
-      const interruption = watchInterruption(() => void agent.close({ graceMs: 0 }));
+      const agentHasTerminal = agent.takesTerminal(turn);
+      const interruption = watchInterruption(() => void agent.close({ graceMs: 0 }), agentHasTerminal);
       const printer = createPrinter({
         json: options.json === true,
         verbose: options.verbose === true,
+        spinner: !agentHasTerminal,
         hideStderr: 'stderr' in profile.settings && profile.settings.stderr === 'reply',
       });
       let end: End | undefined;

@@ -38,7 +38,8 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
       const { serve } = await import('@plugboard/agent');
       await serve(handler, {
         version: VERSION,
-        close: () => agent.close(),
+        // Hosts give an agent a few seconds to end: what stands behind must be gone by then.
+        close: () => agent.close({ graceMs: 1_000 }),
         ...(as === undefined ? {} : { as }),
         ...(options.session === undefined ? {} : { session: options.session }),
         ...(agent.resident === undefined ? {} : { unasked: bridgeUnasked(agent) }),

@@ -118,7 +118,12 @@ async function answer(conversation: Conversation, first: string): Promise<void> 
 
 /** Prints a run; true when it ended well. */
 async function show(conversation: Conversation, run: Run): Promise<boolean> {
-  const printer = createPrinter({ json: false, verbose: conversation.options.verbose, hideStderr: false });
+  const printer = createPrinter({
+    json: false,
+    verbose: conversation.options.verbose,
+    hideStderr: false,
+    spinner: true,
+  });
   let succeeded = false;
   for await (const event of run) {
     await printer.print(event);

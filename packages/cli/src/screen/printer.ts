@@ -11,6 +11,8 @@ export interface PrinterOptions {
   readonly verbose: boolean;
   /** The agent's stderr is already part of what it answers. */
   readonly hideStderr: boolean;
+  /** Show that something is under way before anything is said. */
+  readonly spinner: boolean;
 }
 
 /** Shows the events of a turn: the answer on stdout, everything else on stderr. */
@@ -41,7 +43,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     shown: process.stdout.isTTY ? safe : (text) => text,
     midMessage: false,
   };
-  screen.spinner.show('');
+  if (options.spinner) screen.spinner.show('');
   return { print: (event) => print(screen, event), finish: () => screen.spinner.hide() };
 }
 

@@ -40,6 +40,7 @@ export function openResident(
     dialect: profile.dialect,
     capabilities: dialects[profile.dialect].capabilities,
     run: (turn, signal) => run(resident, turn, signal),
+    takesTerminal: () => false,
     close: (how) => close(resident, how),
     resident: controlsOf(resident),
   };

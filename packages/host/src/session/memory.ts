@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Event, Turn } from '@plugboard/protocol';
 
 /** Remembers which id an agent gave to which of our sessions. */
@@ -9,28 +10,26 @@ export interface SessionMemory {
   forget(agent: string, key: string): void;
 }
 
-type Stored = Record<string, Record<string, string>>;
+/** Remembers for as long as this program runs. */
+export function shortMemory(): SessionMemory {
+  const ids = new Map<string, string>();
+  return {
+    get: (agent, key) => ids.get(nameOf(agent, key)),
+    set: (agent, key, agentId) => void ids.set(nameOf(agent, key), agentId),
+    forget: (agent, key) => void ids.delete(nameOf(agent, key)),
+  };
+}
 
 /**
- * A memory in one small file, read and replaced whole at each change, so that two programs that share it do not
- * undo each other's work except for the same session.
+ * Remembers in a directory, in a small file for each session: programs that share it do not get in each other's way,
+ * and a thousand sessions make none of them slower.
  */
-export function fileMemory(path: string): SessionMemory {
-  const change = (act: (stored: Stored) => void): void => {
-    const stored = load(path);
-    act(stored);
-    save(path, stored);
-  };
+export function fileMemory(directory: string): SessionMemory {
+  const place = (agent: string, key: string): string => join(directory, `${nameOf(agent, key)}.json`);
   return {
-    get: (agent, key) => own(own(load(path), agent) ?? {}, key),
-    set: (agent, key, agentId) =>
-      change((stored) => {
-        stored[agent] = { ...own(stored, agent), [key]: agentId };
-      }),
-    forget: (agent, key) =>
-      change((stored) => {
-        delete own(stored, agent)?.[key];
-      }),
+    get: (agent, key) => load(place(agent, key)),
+    set: (agent, key, agentId) => save(place(agent, key), { agent, key, agentId }),
+    forget: (agent, key) => rmSync(place(agent, key), { force: true }),
   };
 }
 
@@ -49,26 +48,35 @@ export function remember(memory: SessionMemory, agent: string, turn: Turn, event
   }
 }
 
-function own<T>(record: Record<string, T>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
+/** A safe file name that no two sessions share. */
+function nameOf(agent: string, key: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([agent, key]))
+    .digest('hex');
 }
 
-function load(path: string): Stored {
+function load(path: string): string | undefined {
   try {
     const stored: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof stored === 'object' && stored !== null ? (stored as Stored) : {};
+    const known =
+      typeof stored === 'object' && stored !== null && 'agentId' in stored ? stored.agentId : undefined;
+    if (typeof known === 'string') return known;
+    throw new Error('It holds no session id.');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw new Error(`Cannot read the session memory ${path}: remove or repair the file.`, { cause: error });
   }
 }
 
 /** Written beside and moved into place: a crash or a full disk leaves the old file as it was. */
-function save(path: string, stored: Stored): void {
+function save(
+  path: string,
+  session: { readonly agent: string; readonly key: string; readonly agentId: string },
+): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${process.pid}.tmp`;
   try {
-    writeFileSync(next, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600, flush: true });
+    writeFileSync(next, `${JSON.stringify(session)}\n`, { mode: 0o600, flush: true });
     renameSync(next, path);
   } catch (error) {
     rmSync(next, { force: true });
