@@ -21,7 +21,10 @@ export interface TargetOptions {
 export function addTargetOptions(command: Command): Command {
   return command
     .argument('[profile]', 'a profile: ours, an AgentProc YAML, or a nanobot config.json')
-    .option('-d, --dialect <name>', `dialect of the command after --: ${Object.keys(dialects).join(', ')}`)
+    .option(
+      '-d, --dialect <name>',
+      `dialect of the command after --, or of a profile that names none: ${Object.keys(dialects).join(', ')}`,
+    )
     .option('--demo', 'the agent that comes with plugboard')
     .option('--workspace <dir>', 'the directory the agent works in (default: here)')
     .option('--timeout <seconds>', 'how long a turn may take; 0 is for ever')
@@ -69,7 +72,8 @@ async function findProfile(
       'Name an agent: a profile, or --dialect NAME -- COMMAND, or --demo to try it out.',
     );
   }
-  return readProfile(file);
+  const dialect = options.dialect === undefined ? {} : { dialect: dialectOf(options.dialect) };
+  return readProfile(file, { workspace: process.cwd(), ...dialect });
 }
 
 /** A command typed by a person runs in that person's own environment. */

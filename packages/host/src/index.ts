@@ -3,7 +3,7 @@ export { type BridgeOptions, bridge, bridgeUnasked, type Front } from './bridge/
 export { type OpenMedia, openMedia } from './media/open.ts';
 export { isDialectName, type OpenOptions, open } from './open.ts';
 export { ProfileError } from './profile/error.ts';
-export { readProfile } from './profile/load.ts';
+export { type ReadOptions, readProfile } from './profile/load.ts';
 export type { Profile } from './profile/profile.ts';
 export { nearest } from './profile/suggest.ts';
 export { createRecorder, type Recorder } from './record/recorder.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../src/profile/error.ts';
 import { parseProfile } from '../src/profile/read.ts';
 
-const ORIGIN = { directory: '/profiles', name: 'helper', home: '/home/ada' };
+const ORIGIN = { directory: '/profiles', workspace: '/profiles', name: 'helper', home: '/home/ada' };
 const parse = (text: string) => parseProfile('helper.yaml', text, ORIGIN);
 
 function problems(text: string): readonly string[] {
@@ -68,8 +68,17 @@ session_line_prefix: "SESSION:"
     });
   });
 
-  it('may stand below a key of that name', () => {
-    expect(parse('agentproc:\n  command: ./a\n')).toMatchObject({ dialect: 'agentproc' });
+  it('may stand below a key of that name, with words around it, for work in its user’s own directory', () => {
+    const text =
+      'name: claude\ncli: claude\nagentproc:\n  command: python3 {{PROFILE_DIR}}/x.py\n  env_allowlist: [A]\ntags: [x]\n';
+    const profile = parseProfile('p.yaml', text, ORIGIN, { workspace: '/home/ada/project' });
+    expect(profile).toMatchObject({
+      name: 'claude',
+      workspace: '/home/ada/project',
+      settings: { envAllowlist: ['A'] },
+    });
+    expect(parseProfile('p.yaml', text, ORIGIN, { dialect: 'agentproc/v4' }).dialect).toBe('agentproc/v4');
+    expect(() => parse('agentproc:\n  comand: x\n')).toThrow('helper.yaml:2:3');
   });
 
   it('is not split where quotes are, since it has no quotes', () => {
@@ -140,7 +149,7 @@ describe('a profile of ours', () => {
     expect(parse(text)).toMatchObject({
       name: 'mine',
       mediaRoots: ['/profiles/out', '/home/ada/x'],
-      idleTimeoutSecs: 9,
+      settings: { idleTimeoutSecs: 9 },
       lineBytes: 2048,
     });
   });

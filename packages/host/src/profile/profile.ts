@@ -15,8 +15,6 @@ export interface Profile {
   readonly profileDir?: string;
   /** Further directories it may hand out files from. */
   readonly mediaRoots?: readonly string[];
-  /** A turn ends when the agent has been silent for this long; 0 is never. */
-  readonly idleTimeoutSecs?: number;
   /** How many processes wait for their turn already started, where the dialect allows it. */
   readonly prewarm?: number;
   /** Longest line of output that is read whole; the dialect's own limit when absent. */

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
+import { dialects } from '@plugboard/protocol';
 import { z } from 'zod';
 import { parseSource, type SourceDocument } from './document.ts';
 import { ProfileError } from './error.ts';
+import type { ReadOptions } from './load.ts';
 import type { Profile } from './profile.ts';
 import {
   agentprocSchema,
@@ -25,47 +27,63 @@ import {
 import { nearest } from './suggest.ts';
 
 /** Reads and checks a profile file. */
-export async function readProfileFile(path: string): Promise<Profile> {
+export async function readProfileFile(path: string, options: ReadOptions = {}): Promise<Profile> {
   const file = resolve(path);
-  return parseProfile(path, await readText(path), {
-    directory: dirname(file),
-    name: nameOf(file),
-    home: homedir(),
-  });
+  const origin = { directory: dirname(file), workspace: dirname(file), name: nameOf(file), home: homedir() };
+  return parseProfile(path, await readText(path), origin, options);
 }
 
 /** The same, for text that is already at hand; `path` is what errors call it. */
-export function parseProfile(path: string, text: string, origin: Origin): Profile {
+export function parseProfile(path: string, text: string, origin: Origin, options: ReadOptions = {}): Profile {
   const source = parseSource(path, text);
   const { value } = source;
   if (!isRecord(value))
     throw new ProfileError([`${path}: a profile is a map of fields; this file is not one.`]);
   if (isRecord(value.terminal)) return fromNanobot(check(source, nanobotSchema, value, []), origin);
-  if (isRecord(value.agentproc)) {
-    return fromAgentproc(check(source, agentprocSchema, value.agentproc, ['agentproc']), origin);
-  }
-  return byDialect(source, value, origin);
+  if (isRecord(value.agentproc)) return fromHub(source, value, value.agentproc, origin, options);
+  return byDialect({ source, value, base: [] }, value.dialect ?? options.dialect ?? 'agentproc', origin);
 }
 
-function byDialect(source: SourceDocument, value: Record<string, unknown>, origin: Origin): Profile {
-  const dialect = value.dialect ?? 'agentproc';
+/** A profile as AgentProc's hub has it: described around, its agent at work wherever its user is. */
+function fromHub(
+  source: SourceDocument,
+  file: Record<string, unknown>,
+  value: Record<string, unknown>,
+  origin: Origin,
+  options: ReadOptions,
+): Profile {
+  const name = typeof file.name === 'string' ? file.name : origin.name;
+  const workspace = options.workspace ?? origin.directory;
+  return byDialect({ source, value, base: ['agentproc'] }, options.dialect ?? 'agentproc', {
+    ...origin,
+    name,
+    workspace,
+  });
+}
+
+/** The fields of a profile, and where in the file they stand. */
+interface Fields {
+  readonly source: SourceDocument;
+  readonly value: Record<string, unknown>;
+  readonly base: readonly PropertyKey[];
+}
+
+function byDialect({ source, value, base }: Fields, dialect: unknown, origin: Origin): Profile {
   switch (dialect) {
     case 'agentproc':
-      return fromAgentproc(check(source, agentprocSchema, value, []), origin);
+      return fromAgentproc(check(source, agentprocSchema, value, base), origin);
     case 'agentproc/v4':
-      return fromAgentprocV4(check(source, agentprocV4Schema, value, []), origin);
+      return fromAgentprocV4(check(source, agentprocV4Schema, value, base), origin);
     case 'terminal':
-      return fromTerminal(check(source, terminalSchema, value, []), origin);
+      return fromTerminal(check(source, terminalSchema, value, base), origin);
     case 'nib':
-      return fromNib(check(source, nibSchema, value, []), origin);
+      return fromNib(check(source, nibSchema, value, base), origin);
     case 'nuum':
-      return fromNuum(check(source, nuumSchema, value, []), origin);
+      return fromNuum(check(source, nuumSchema, value, base), origin);
     default: {
-      const names = ['nib', 'agentproc', 'agentproc/v4', 'terminal', 'nuum'];
-      const hint = meant(nearest(String(dialect), names));
-      throw new ProfileError([
-        `${source.place(['dialect'])}: unknown dialect ${JSON.stringify(dialect)}.${hint} There are: ${names.join(', ')}.`,
-      ]);
+      const names = Object.keys(dialects);
+      const said = `unknown dialect ${JSON.stringify(dialect)}.${meant(nearest(String(dialect), names))}`;
+      throw new ProfileError([`${source.place(['dialect'])}: ${said} There are: ${names.join(', ')}.`]);
     }
   }
 }

@@ -23,7 +23,10 @@ const common = {
   line_bytes: z.int().min(1024).optional(),
 };
 
+const allowlist = z.array(z.string()).optional().describe('The only variables that ${VAR} may name.');
+
 const agentprocFields = {
+  env_allowlist: allowlist,
   stdin: z.enum(['none', 'message']).default('none'),
   max_reply_chars: z.int().optional(),
   truncation_suffix: z.string().optional(),
@@ -55,21 +58,22 @@ export const agentprocSchema = z.strictObject({
 });
 
 export const agentprocV4Schema = z.strictObject({
-  dialect: z.literal('agentproc/v4'),
+  dialect: z.literal('agentproc/v4').optional(),
   ...common,
+  env_allowlist: allowlist,
   streaming: z.boolean().optional(),
-  permission: z.enum(['off', 'deny']).optional(),
+  permission: z.union([z.boolean(), z.enum(['off', 'deny'])]).optional(),
 });
 
 export const terminalSchema = z.strictObject({
-  dialect: z.literal('terminal'),
+  dialect: z.literal('terminal').optional(),
   ...common,
   ...terminalFields,
 });
 
-export const nibSchema = z.strictObject({ dialect: z.literal('nib'), ...common });
+export const nibSchema = z.strictObject({ dialect: z.literal('nib').optional(), ...common });
 
-export const nuumSchema = z.strictObject({ dialect: z.literal('nuum'), ...common });
+export const nuumSchema = z.strictObject({ dialect: z.literal('nuum').optional(), ...common });
 
 /** The `terminal` block of a nanobot configuration; what else that file holds is not ours to judge. */
 export const nanobotSchema = z.looseObject({

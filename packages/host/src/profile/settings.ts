@@ -23,6 +23,8 @@ import type {
 /** Where a profile comes from: relative paths and a missing name are read against it. */
 export interface Origin {
   readonly directory: string;
+  /** Where an agent works whose profile does not say. */
+  readonly workspace: string;
   readonly name: string;
   readonly home: string;
 }
@@ -36,6 +38,7 @@ export function fromAgentproc(fields: AgentprocFields, origin: Origin): Profile 
       ...agentproc.defaults,
       ...commonSettings(fields, splitCommand(fields), agentproc.defaults),
       stdin: fields.stdin,
+      envAllowlist: fields.env_allowlist,
       maxReplyChars: fields.max_reply_chars,
       truncationSuffix: fields.truncation_suffix,
       includeStderrInReply: fields.include_stderr_in_reply,
@@ -55,7 +58,9 @@ export function fromAgentprocV4(fields: AgentprocV4Fields, origin: Origin): Prof
       ...agentprocV4.defaults,
       ...commonSettings(fields, wholeCommand(fields), agentprocV4.defaults),
       streaming: fields.streaming,
-      permission: fields.permission,
+      permission:
+        fields.permission === true ? 'deny' : fields.permission === false ? 'off' : fields.permission,
+      envAllowlist: fields.env_allowlist,
     },
     agentprocV4.defaults,
   );
@@ -111,7 +116,7 @@ function profileOf(
 ): Profile {
   // A working directory that depends on the turn cannot be the place the agent works in at all times.
   const cwd = settings.cwd?.includes('{{') ? undefined : settings.cwd;
-  const workspace = expandHome(fields.workspace ?? cwd ?? origin.directory, origin.home);
+  const workspace = expandHome(fields.workspace ?? cwd ?? origin.workspace, origin.home);
   return {
     name: fields.name ?? origin.name,
     dialect,
@@ -126,7 +131,6 @@ function profileOf(
             resolve(origin.directory, expandHome(root, origin.home)),
           ),
         }),
-    ...(fields.idle_timeout_secs === undefined ? {} : { idleTimeoutSecs: fields.idle_timeout_secs }),
     ...(fields.prewarm === undefined ? {} : { prewarm: fields.prewarm }),
     ...(fields.line_bytes === undefined ? {} : { lineBytes: fields.line_bytes }),
   };
@@ -137,13 +141,14 @@ function commonSettings(fields: CommonFields, command: CommandSpec, defaults: Se
     command,
     env: fields.env,
     timeoutSecs: fields.timeout_secs ?? defaults.timeoutSecs,
+    idleTimeoutSecs: fields.idle_timeout_secs ?? defaults.idleTimeoutSecs,
     killGraceSecs: fields.kill_grace_secs ?? defaults.killGraceSecs,
     ...(fields.cwd === undefined ? {} : { cwd: fields.cwd }),
   };
 }
 
 /** Fields the profile left out keep their defaults. */
-function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }, defaults: T): T {
+function defined<T extends object>(fields: { [K in keyof T]?: T[K] | undefined }, defaults: T): T {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { ...defaults, ...(Object.fromEntries(given) as Partial<T>) };
 }

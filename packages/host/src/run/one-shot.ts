@@ -119,7 +119,7 @@ function hand(child: Child, launch: Launch, tap: Tap | undefined): void {
 /** A person at the terminal takes as long as it takes. */
 function timeLimits(profile: Profile, launch: Launch): { timeoutSecs: number; idleTimeoutSecs: number } {
   if (launch.requestFile !== undefined) return { timeoutSecs: 0, idleTimeoutSecs: 0 };
-  return { timeoutSecs: profile.settings.timeoutSecs, idleTimeoutSecs: profile.idleTimeoutSecs ?? 0 };
+  return profile.settings;
 }
 
 function timeoutGrace({ settings }: Profile): { graceMs?: number } {

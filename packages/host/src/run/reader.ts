@@ -11,7 +11,7 @@ import {
 } from '@plugboard/protocol';
 
 /** Bytes that may wait for a slow consumer before the process is made to wait instead. */
-const BACKLOG_BYTES = 256 * 1024;
+const BACKLOG_BYTES = 48 * 1024;
 
 /** Node's own decoder, which is several times faster than the standard one on short texts. */
 export const codec: TextCodec = {

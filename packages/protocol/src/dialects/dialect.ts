@@ -136,6 +136,8 @@ export interface CommonSettings {
   readonly cwd?: string;
   /** Wall-clock limit of a turn; 0 is none. */
   readonly timeoutSecs: number;
+  /** Limit for silence on stdout; 0 is none. */
+  readonly idleTimeoutSecs: number;
   /** From SIGTERM to SIGKILL when a turn is cancelled. */
   readonly killGraceSecs: number;
   /** The same when a turn has run out of time, where the protocol wants it otherwise. */

@@ -77,9 +77,11 @@ export const refuses: Expectation<Seen> = {
 /** It is refused in words that the host can show. */
 export const refusesInWords: Expectation<Seen> = {
   name: 'refuses in words',
-  look: ({ last }) =>
-    require(last.ending.exitCode === 0 &&
-      answerOf(last)?.type === 'error', '{"type":"error","error":"…"} and exit code 0', said(last)),
+  look({ last }) {
+    if (successOf(last) !== undefined) return skip('it did not refuse');
+    const inWords = last.ending.exitCode === 0 && answerOf(last)?.type === 'error';
+    return require(inWords, '{"type":"error","error":"…"} and exit code 0', said(last));
+  },
 };
 
 /** The structured answer is what the schema asks for. */

@@ -2,6 +2,7 @@ import { endsAfterSignal, endsByItself, leavesNothingBehind, writesUtf8 } from '
 import type { AgentCase, Scene } from '../scene.ts';
 import {
   announcesTurns,
+  answersAfterInit,
   answersLastLine,
   beginsWithInit,
   complains,
@@ -112,7 +113,7 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'Leave input in the pipe until you are up; do not throw away what came early.',
     given: NUUM_STARTS.early,
-    expect: [saidWhatWasWaitedFor, beginsWithInit],
+    expect: [saidWhatWasWaitedFor, answersAfterInit],
   },
   {
     id: 'nuum/blocks',

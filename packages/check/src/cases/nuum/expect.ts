@@ -22,6 +22,13 @@ export const beginsWithInit: Expectation<Seen> = about('begins with init', (fram
   return require(more === 1, 'one init', `${more} of them`);
 });
 
+/** Nothing is answered before the agent has said who it is. */
+export const answersAfterInit: Expectation<Seen> = about('answers after init', (frames, sight) => {
+  const init = frames.findIndex((frame) => isSystem(frame, 'init'));
+  const answer = frames.findIndex((frame) => frame?.type === 'assistant' || isResult(frame));
+  return require(init !== -1 && init < answer, 'init before the answer', said(sight));
+});
+
 export const introducesItself: Expectation<Seen> = about('introduces itself', (frames) => {
   const init = frames.find((frame) => isSystem(frame, 'init'));
   if (init === undefined) return skip('there was no init');
@@ -148,6 +155,7 @@ export function reportsRunning(expected: boolean): Expectation<Seen> {
 
 /** What is wrong with a line is said before the next one is answered. */
 export const complains: Expectation<Seen> = about('complains', (frames, sight) => {
+  if (sight.missed !== undefined) return skip('it did not survive the line');
   const at = frames.findIndex((frame) => isSystem(frame, 'error'));
   return require(typeof frames[at]?.message === 'string', 'a system/error with a `message`', said(sight));
 });

@@ -36,12 +36,20 @@ export const TERMINAL_STARTS = {
   unknownFields: {
     first: full,
     second: (_, place) =>
-      given(`${envelope(place, TEXTS.unknown, { locale: 'de', reply_to: { id: 7 }, version_minor: 2 })}\n`),
+      given(
+        `${envelope(place, TEXTS.unknown, { media: [place.picture], locale: 'de', reply_to: { id: 7 }, version_minor: 2 })}\n`,
+      ),
   },
-  nonAscii: { first: full, second: (_, place) => given(`${envelope(place, TEXTS.nonAscii)}\n`) },
+  nonAscii: {
+    first: full,
+    second: (_, place) => given(`${envelope(place, TEXTS.nonAscii, { media: [place.picture] })}\n`),
+  },
   emptyText: { first: (place) => given(`${envelope(place, '', { media: [place.picture] })}\n`) },
   large: { first: (place) => given(`${envelope(place, LARGE_TEXT)}\n`) },
-  unfinished: { first: full, second: (_, place) => given(envelope(place, TEXTS.again)) },
+  unfinished: {
+    first: full,
+    second: (_, place) => given(envelope(place, TEXTS.again, { media: [place.picture] })),
+  },
   broken: { first: () => given('{"version": 1, "text": "this is not whole\n') },
   terminated: { first: () => ({ steps: [{ pauseMs: 400 }, { signal: 'SIGTERM' }] }) },
   leaving: {

@@ -6,12 +6,15 @@ export interface AgentprocV4Settings extends CommonSettings {
   readonly streaming: boolean;
   /** `deny` offers permission requests to the agent and denies each; with `off` it is not told of them. */
   readonly permission: 'deny' | 'off';
+  /** The only variables of the host that `${VAR}` may name; any when absent. Others are empty. */
+  readonly envAllowlist?: readonly string[];
 }
 
 export const AGENTPROC_V4_DEFAULTS: AgentprocV4Settings = {
   command: { argv: [] },
   env: {},
   timeoutSecs: 1800,
+  idleTimeoutSecs: 0,
   killGraceSecs: 5,
   streaming: true,
   permission: 'off',

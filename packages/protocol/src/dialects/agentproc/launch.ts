@@ -18,7 +18,6 @@ export function launch(turn: Turn, settings: AgentprocSettings, context: LaunchC
   if (problem !== undefined) return { refused: problem };
   return {
     ...program,
-    // An agent that is a host itself must not hand its own turn on to the agents it starts.
     stdin: settings.stdin === 'message' ? turn.text : '',
   };
 }

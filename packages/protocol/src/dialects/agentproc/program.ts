@@ -6,7 +6,7 @@ export type Program = Pick<Launch, 'command' | 'env' | 'cwd'>;
 
 /** Fills in command, variables and working directory; `${VAR}` is known in the values of variables only. */
 export function fillProgram(
-  settings: CommonSettings,
+  settings: CommonSettings & { readonly envAllowlist?: readonly string[] },
   values: Values,
   context: LaunchContext,
 ): Program | Refusal {
@@ -15,15 +15,22 @@ export function fillProgram(
     const message = 'A line for the shell takes no placeholders: write the command as a list of arguments.';
     return { refused: { code: 'unsafe-template', message } };
   }
-  const env = Object.entries(settings.env).map(([name, value]) => [
-    name,
-    fillTemplate(value, values, context.environment),
-  ]);
+  const known = allowed(context.environment, settings.envAllowlist);
+  const env = Object.entries(settings.env).map(([name, value]) => [name, fillTemplate(value, values, known)]);
   return {
     command: fillCommand(command, values),
     env: Object.fromEntries(env) as Record<string, string>,
     ...(cwd === undefined ? {} : { cwd: fillDirectory(cwd, values, context) }),
   };
+}
+
+function allowed(
+  environment: LaunchContext['environment'],
+  names: readonly string[] | undefined,
+): LaunchContext['environment'] {
+  return names === undefined
+    ? environment
+    : Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
 
 /** Each token for itself, so that a value stays one argument whatever is in it. */

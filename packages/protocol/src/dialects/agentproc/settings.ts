@@ -4,8 +4,8 @@ import type { CommonSettings } from '../dialect.ts';
 export interface AgentprocSettings extends CommonSettings {
   /** `message` also writes the text of the turn to stdin. */
   readonly stdin: 'none' | 'message';
-  /** Limit for silence on stdout; 0 is none. */
-  readonly idleTimeoutSecs: number;
+  /** The only variables of the host that `${VAR}` may name; any when absent. Others are empty. */
+  readonly envAllowlist?: readonly string[];
   /** Code points of a reply that are passed on; 0 or less is no limit but the one of memory. */
   readonly maxReplyChars: number;
   /** Follows a reply that was cut, beyond the limit. */

@@ -8,5 +8,6 @@ export const NIB_DEFAULTS: NibSettings = {
   command: { argv: [] },
   env: {},
   timeoutSecs: 1800,
+  idleTimeoutSecs: 0,
   killGraceSecs: 5,
 };

@@ -8,5 +8,6 @@ export const NUUM_DEFAULTS: NuumSettings = {
   command: { argv: [] },
   env: {},
   timeoutSecs: 0,
+  idleTimeoutSecs: 0,
   killGraceSecs: 5,
 };

@@ -20,6 +20,7 @@ export const TERMINAL_DEFAULTS: TerminalSettings = {
   command: { shell: '' },
   env: {},
   timeoutSecs: 120,
+  idleTimeoutSecs: 0,
   killGraceSecs: 5,
   // A timeout is a kill in this protocol: no other signal is promised.
   timeoutGraceSecs: 0,

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { text } from 'node:stream/consumers';
+import { plain, say } from '../../good/agentproc-v4.mjs';
+
+// Waits for the end of input.
+try {
+  plain(JSON.parse(await text(process.stdin)));
+} catch (error) {
+  say({ type: 'error', message: error.message });
+  process.exitCode = 1;
+}

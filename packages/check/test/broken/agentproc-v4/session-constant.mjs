@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { plain, run, say } from '../../good/agentproc-v4.mjs';
+
+// Learns its id on the way.
+await run((turn) => {
+  say({ type: 'partial', text: 'Well, ', session_id: 'not-yet' });
+  plain({ ...turn, session_id: 'v4-1' });
+});

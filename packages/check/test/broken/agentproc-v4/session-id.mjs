@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { plain, run } from '../../good/agentproc-v4.mjs';
+
+// Uses a path as the id.
+await run((turn) => plain({ ...turn, session_id: 'users/check' }));

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { plain, run } from '../../good/agentproc-v4.mjs';
+
+// Forgets its own sessions.
+await run((turn) => {
+  if (turn.session_id === 'v4-1') throw new Error('Who are you?');
+  plain(turn);
+});

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { parts, run } from '../../good/nuum.mjs';
+
+// Has no heart.
+await run({ controls: { ...parts.controls, heartbeat: () => {} } });

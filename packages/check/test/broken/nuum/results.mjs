@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { run } from '../../good/nuum.mjs';
+
+// Does not count.
+await run({
+  result: (agent, text, subtype = 'success') =>
+    agent.write({ type: 'result', subtype, is_error: false, session_id: 'nuum_check', result: text }),
+});

@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+import { setTimeout as sleep } from 'node:timers/promises';
+import { plain, run } from '../../good/terminal.mjs';
+
+// Works before it says so.
+await run(async (envelope) => {
+  if (envelope.text.includes('good morning')) await sleep(2_100);
+  plain(envelope);
+});
