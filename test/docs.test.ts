@@ -32,7 +32,7 @@ it('shows the capability tables as they are in the code', () => {
   const [before = '', rest = ''] = page.split('<!-- capabilities -->');
   const after = rest.split('<!-- /capabilities -->')[1] ?? '';
   const wanted = `${before}<!-- capabilities -->\n\n${capabilityTable()}\n\n<!-- /capabilities -->${after}`;
-  if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, wanted);
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(file, wanted);
   else expect(page, 'run UPDATE_DOCS=1 npx vitest run test/docs.test.ts').toBe(wanted);
 });
 

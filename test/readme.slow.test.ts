@@ -39,7 +39,7 @@ describe('the tour in the README', () => {
   it('has steps', () => expect(all.length).toBeGreaterThan(8));
 
   it.each(all)('$command', ({ command, output }) => {
-    const path = `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH']}`;
+    const path = `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`;
     const env = { ...process.env, PATH: path, PLUGBOARD_HOME: join(FOLDER, 'state'), NO_COLOR: '1' };
     const done = spawnSync('/bin/sh', ['-c', command], { cwd: FOLDER, env, encoding: 'utf8' });
     expect(done.stdout, done.stderr).toMatch(pattern(output));

@@ -32,7 +32,7 @@ it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like any 
   expect(memory.get(name, name)).toBeUndefined();
   memory.set('agent', name, 'v');
   expect(memory.get('agent', name)).toBe('v');
-  expect(({} as Record<string, unknown>)['v']).toBeUndefined();
+  expect(({} as Record<string, unknown>).v).toBeUndefined();
 });
 
 it('says which file is broken', () => {

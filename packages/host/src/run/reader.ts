@@ -10,8 +10,11 @@ import {
   type TextCodec,
 } from '@plugboard/protocol';
 
-/** Bytes that may wait for a slow consumer before the process is made to wait instead. */
-const BACKLOG_BYTES = 48 * 1024;
+/**
+ * Bytes that may wait for a slow consumer before the process is made to wait instead. With twice as many, what waits
+ * outlives so many collections that the heap grows by another forty megabytes, and nothing gets faster.
+ */
+const BACKLOG_BYTES = 128 * 1024;
 
 /** Node's own decoder, which is several times faster than the standard one on short texts. */
 export const codec: TextCodec = {
@@ -65,6 +68,7 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
     backlog += chunk.length;
     sink.onChunk?.(chunk);
     pushBytes(lines, chunk, lineSink);
+    if (lines.skipping) release(chunk);
     if (out.length === 0) backlog = 0;
     else if (backlog > BACKLOG_BYTES) stdout.pause();
     flush();
@@ -79,6 +83,14 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
       flush();
     },
   };
+}
+
+/**
+ * Gives the memory of bytes that nobody keeps back at once. The collector sees only a small object for each chunk, and
+ * would let a line without an end pile up to some sixty megabytes. Chunks that share their buffer are left alone.
+ */
+function release({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 const FAULTS: Readonly<Record<LineFault, string>> = {

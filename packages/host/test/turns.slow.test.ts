@@ -1,0 +1,231 @@
+import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileMemory, open } from '@plugboard/host';
+import { createTurn } from '@plugboard/protocol';
+import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
+import { collect, faults, openScript, texts } from './agents.ts';
+
+describe('a consumer', () => {
+  it('that is slow makes the agent wait, and loses nothing', async () => {
+    using workspace = temporaryDirectory();
+    const script = `i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo "{\\"type\\":\\"message\\",\\"text\\":\\"$i ${'x'.repeat(200)}\\"}"; done; touch finished`;
+    const agent = openScript('terminal', script, workspace.path);
+    let count = 0;
+    for await (const batch of agent.run(createTurn({ id: '1' })).batches()) {
+      // The agent has 4 MB to say: it cannot have said all of it while most of it is still unread.
+      if (count === 0) {
+        await sleep(1_000);
+        expect(existsSync(join(workspace.path, 'finished'))).toBe(false);
+      }
+      count += batch.length;
+    }
+    expect(count).toBe(20_001);
+  });
+
+  it('that only wants the result gets it', async () => {
+    using workspace = temporaryDirectory();
+    const agent = openScript(
+      'terminal',
+      `yes '{"type":"message","text":"x"}' | head -n 200000`,
+      workspace.path,
+    );
+    expect(await agent.run(createTurn({ id: '1' })).result).toMatchObject({ outcome: 'success', text: 'x' });
+  });
+
+  it('sees each event the moment it is said', async () => {
+    using workspace = temporaryDirectory();
+    const agent = openScript('terminal', `echo '{"type":"message","text":"now"}'; sleep 3`, workspace.path);
+    const started = performance.now();
+    for await (const event of agent.run(createTurn({ id: '1' }))) {
+      if (event.type === 'message') expect(performance.now() - started).toBeLessThan(2_000);
+    }
+  });
+});
+
+describe('a turn', () => {
+  it('that was cancelled before it began starts nothing that stays', async () => {
+    using workspace = temporaryDirectory();
+    const agent = openScript('agentproc', 'sleep 30', workspace.path);
+    expect((await collect(agent, {}, AbortSignal.abort())).end.outcome).toBe('cancelled');
+  });
+
+  it('of a silent agent ends when the silence has lasted too long', async () => {
+    using workspace = temporaryDirectory();
+    const script = `for i in 1 2 3 4; do echo 'AGENT_PARTIAL:"."'; sleep 0.3; done; sleep 30`;
+    const agent = openScript('agentproc', script, workspace.path, { idleTimeoutSecs: 0.8, killGraceSecs: 0 });
+    const { end } = await collect(agent);
+    expect(end).toMatchObject({ outcome: 'timeout', text: '....', error: { code: 'idle-timeout' } });
+  });
+
+  it('is given to many processes at once when many ask', async () => {
+    using workspace = temporaryDirectory();
+    const agent = openScript('agentproc', 'sleep 0.5; echo "$AGENT_MESSAGE"', workspace.path);
+    const started = performance.now();
+    const ends = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => agent.run(createTurn({ id: `${at}`, text: `${at}` })).result),
+    );
+    expect(ends.map(({ text }) => text)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('of a closed agent is refused', async () => {
+    using workspace = temporaryDirectory();
+    const agent = openScript('agentproc', 'true', workspace.path);
+    await agent.close();
+    expect((await collect(agent)).end).toMatchObject({ outcome: 'error', error: { code: 'closed' } });
+  });
+
+  it('is remembered by the id the agent gave, whether or not its events are read', async () => {
+    using workspace = temporaryDirectory();
+    const memory = fileMemory(join(workspace.path, 'sessions'));
+    const agent = openScript(
+      'agentproc',
+      'echo "AGENT_SESSION:x$AGENT_SESSION_ID"; echo "[$AGENT_SESSION_ID]"',
+      workspace.path,
+      {},
+      { memory },
+    );
+    const ask = async (key: string) =>
+      (await agent.run(createTurn({ id: '1', session: { key } })).result).text;
+    expect([await ask('a'), await ask('a'), await ask('b'), await ask('a')]).toEqual([
+      '[]',
+      '[x]',
+      '[]',
+      '[xx]',
+    ]);
+  });
+});
+
+describe('the environment of an agent', () => {
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: '/home/ada',
+    SECRET: 's3cret',
+    AGENT_MESSAGE: 'of another turn',
+    NIB_AGENT_REQUEST_FILE: '/tmp/x',
+    LC_ALL: 'C',
+  };
+
+  async function seenBy(inherit: 'all' | 'base'): Promise<string> {
+    using workspace = temporaryDirectory();
+    const profile = { ...profileFor('terminal', ['/usr/bin/env'], workspace.path), inherit };
+    return (await collect(open(profile, { environment }))).end.text;
+  }
+
+  it('is a base set, unless the profile says otherwise', async () => {
+    const seen = await seenBy('base');
+    expect(seen).toContain('HOME=/home/ada');
+    expect(seen).toContain('LC_ALL=C');
+    expect(seen).not.toContain('s3cret');
+  });
+
+  it('never holds the turn of another agent', async () => {
+    const seen = await seenBy('all');
+    expect(seen).toContain('s3cret');
+    expect(seen).not.toContain('of another turn');
+    expect(seen).not.toContain('NIB_AGENT_REQUEST_FILE');
+  });
+});
+
+describe('a terminal agent', () => {
+  it('gets the message as one word of its command, whatever is in it', async () => {
+    using workspace = temporaryDirectory();
+    const agent = open(
+      profileFor('terminal', [], workspace.path, {
+        command: { shell: 'printf "%s|" {message} end' },
+        protocol: 'plain',
+      }),
+      {
+        environment: process.env,
+      },
+    );
+    for (const text of [
+      `'; touch pwned; '`,
+      '$(touch pwned)',
+      '`touch pwned`',
+      '-n --help',
+      'a\nb',
+      '😀 "x"',
+      "it's",
+    ]) {
+      expect((await collect(agent, { text })).end.text).toBe(`${text.trim()}|end|`);
+    }
+    expect(existsSync(join(workspace.path, 'pwned'))).toBe(false);
+  });
+
+  it('finds a directory for its chat, for its owner alone, wherever the id leads', async () => {
+    using workspace = temporaryDirectory();
+    const script =
+      'read -r e; d=$(printf %s "$e" | sed \'s/.*"user_data_dir":"\\([^"]*\\)".*/\\1/\'); [ -d "$d" ] && printf %s "$d"';
+    const agent = openScript('terminal', script, workspace.path);
+    for (const chatId of ['42', '../../etc', '/etc', 'a@s.whatsapp.net', 'é'.repeat(300), '..', '']) {
+      const { end } = await collect(agent, { channel: 'x', chatId, session: { key: `x:${chatId}` } });
+      expect(end.text.startsWith(`${workspace.path}/users/`), chatId).toBe(true);
+      expect(end.text).not.toContain('/../');
+    }
+    expect(statSync(join(workspace.path, 'users', '42')).mode & 0o077).toBe(0);
+  });
+
+  it('hands out only files that lie where it may', async () => {
+    using workspace = temporaryDirectory();
+    using elsewhere = temporaryDirectory();
+    writeFileSync(join(elsewhere.path, 'secret.png'), 'x');
+    writeFileSync(join(workspace.path, 'mine.png'), 'x');
+    symlinkSync(join(elsewhere.path, 'secret.png'), join(workspace.path, 'link.png'));
+    const paths = ['mine.png', 'link.png'].map((name) => join(workspace.path, name));
+    const media = JSON.stringify([...paths, join(elsewhere.path, 'secret.png')]);
+    const agent = openScript(
+      'terminal',
+      `echo '{"type":"message","text":"t","media":${media}}'; echo see ${paths[0]} and ${elsewhere.path}/secret.png`,
+      workspace.path,
+    );
+    const { events } = await collect(agent);
+    const messages = events.filter(({ type }) => type === 'message');
+    expect(messages.map((event) => event.type === 'message' && event.media.map(({ path }) => path))).toEqual([
+      [paths[0]],
+      [paths[0]],
+    ]);
+    expect(faults(events)).toEqual(['media-refused', 'media-refused']);
+  });
+});
+
+describe('waiting processes', () => {
+  it('take a turn each, and are replaced', async () => {
+    using workspace = temporaryDirectory();
+    const log = join(workspace.path, 'log');
+    const script = `echo start >> ${log}; read -r line; echo '{"type":"message","text":"'$$'"}'`;
+    const agent = open(
+      { ...profileFor('terminal', ['/bin/sh', '-c', script], workspace.path), prewarm: 2 },
+      { environment: process.env },
+    );
+    await until(() => existsSync(log) && statSync(log).size >= 12, 'two processes wait');
+    const answers = await Promise.all([collect(agent), collect(agent), collect(agent)]);
+    expect(new Set(answers.flatMap(({ events }) => texts(events))).size).toBe(3);
+    await until(() => statSync(log).size >= 30, 'they are replaced');
+    await agent.close();
+  });
+
+  it('serve no turn that must start in another directory', async () => {
+    using workspace = temporaryDirectory();
+    using other = temporaryDirectory();
+    const script = `cat > /dev/null; printf '{"type":"success","operation":"continuity-ask","text":"%s"}' "$(pwd)"`;
+    const agent = open(
+      { ...profileFor('nib', ['/bin/sh', '-c', script], workspace.path), prewarm: 1 },
+      { environment: process.env },
+    );
+    const ask = async (dir?: string) =>
+      (
+        await collect(agent, {
+          operation: {
+            name: 'continuity-ask',
+            fields: { question: 'where?', ...(dir === undefined ? {} : { dir }) },
+          },
+        })
+      ).end.text;
+    expect(await ask()).toBe(workspace.path);
+    expect(await ask(other.path)).toBe(other.path);
+    await agent.close();
+  });
+});
