@@ -55,7 +55,7 @@ export function judge<Seen>(expectations: readonly Expectation<Seen>[], seen: Se
 const EXCERPT_CHARS = 300;
 
 /** Enough of a text to recognise it by, on one line, with control characters made visible. */
-export function excerpt(text: string): string {
+function excerpt(text: string): string {
   const points = [...text.slice(0, EXCERPT_CHARS * 2)];
   const cut = points.length > EXCERPT_CHARS || text.length > EXCERPT_CHARS * 2;
   const head = cut ? `${points.slice(0, EXCERPT_CHARS).join('')}…` : text;

@@ -20,8 +20,7 @@ export function formatReport(report: Report, style: ReportStyle = PLAIN): string
   return `${[...lines, '', summaryOf(report, style)].join('\n')}\n`;
 }
 
-/** One case, with what is to be said about it. */
-export function formatCase(result: CaseResult, style: ReportStyle): string {
+function formatCase(result: CaseResult, style: ReportStyle): string {
   const line = `${markOf(result, style)} ${result.id}  ${style.dim(result.title)}`;
   if (result.outcome === 'skip') return `${line} ${style.dim(`(${result.detail ?? 'skipped'})`)}`;
   if (result.outcome === 'pass') return line;

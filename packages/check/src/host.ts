@@ -34,11 +34,12 @@ export async function checkHost(options: CheckHostOptions): Promise<Report> {
     place,
     timeoutMs: (options.timeoutSecs ?? 10) * 1000,
   };
+  const shared = new Map<HostGiven['runs'], Promise<HostSight | undefined>>();
   try {
     const cases = await runCases<HostGiven, HostSight>(HOST_CASES[dialect], {
       ...options,
       concurrency: 2,
-      examine: (one) => examine(one, around),
+      examine: (one) => examine(one, around, shared),
     });
     return createReport({ dialect, kind: 'host', command: hostCommand }, cases);
   } finally {
@@ -46,10 +47,18 @@ export async function checkHost(options: CheckHostOptions): Promise<Report> {
   }
 }
 
-async function examine({ given, expect }: HostCase, around: HostSurroundings): Promise<Verdict> {
+/** Cases about the same turn look at the same run, unless they change the surroundings of the host. */
+async function examine(
+  { given, expect }: HostCase,
+  around: HostSurroundings,
+  shared: Map<HostGiven['runs'], Promise<HostSight | undefined>>,
+): Promise<Verdict> {
   const missing = given.needs?.find((word) => !around.hostCommand.some((part) => part.includes(word)));
   if (missing !== undefined) return skip(`the command has no ${missing}`);
-  const sight = await observeHost(given, around);
+  const plain = given.env === undefined && given.timeoutSecs === undefined;
+  const running = (plain ? shared.get(given.runs) : undefined) ?? observeHost(given, around);
+  if (plain) shared.set(given.runs, running);
+  const sight = await running;
   if (sight === undefined) return skip('there is nothing to run');
   if (sight.ending.failure !== undefined)
     return fail('a command that can be started', sight.ending.failure.message);

@@ -31,7 +31,6 @@ export async function runCases<Given, Seen>(
   return results;
 }
 
-/** Whether an id was asked for: by its whole name, or by the beginning of it. */
-export function isChosen(id: string, only: readonly string[] | undefined): boolean {
+function isChosen(id: string, only: readonly string[] | undefined): boolean {
   return only === undefined || only.length === 0 || only.some((prefix) => id.startsWith(prefix));
 }

@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DialectName } from '@plugboard/protocol';
 import { type CaseResult, checkAgent, type Report } from '../src/index.ts';
+import { ENVIRONMENT } from './environment.ts';
 
 /** The folders of test agents, by dialect. */
 export const FOLDERS: Readonly<Record<DialectName, string>> = {
@@ -32,7 +33,7 @@ export function check(
   dialect: DialectName,
   only?: readonly string[],
 ): Promise<Report> {
-  const options = { dialect, environment: process.env, timeoutSecs: 4, graceSecs: 1 };
+  const options = { dialect, environment: ENVIRONMENT, timeoutSecs: 4, graceSecs: 1 };
   return checkAgent(command, only === undefined ? options : { ...options, only });
 }
 

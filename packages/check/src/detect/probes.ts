@@ -4,7 +4,7 @@ import type { Place } from '../observe/place.ts';
 import type { Sight, Start } from '../observe/sight.ts';
 
 /** A word that an agent can only repeat when it has read it. */
-export const WORD = 'plugboard-detect';
+const WORD = 'plugboard-detect';
 
 const QUESTION = `Say hello. (${WORD})`;
 

@@ -70,9 +70,19 @@ async function observeRun(
   const overdue = !(await within(exited, around.timeoutMs));
   if (overdue) child.stop('timeout', { graceMs: 0 });
   const ending = await child.ended;
+  const agent = wrapper.recording();
+  for (const pid of agent?.grandchildren ?? []) kill(pid);
   const shown = Buffer.concat(stdout).toString('utf8');
   const told = `${shown}\n${Buffer.concat(stderr).toString('utf8')}`;
-  return { run, agent: wrapper.recording(), stdout: shown, told, ending, durationMs, overdue };
+  return { run, agent, stdout: shown, told, ending, durationMs, overdue };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // A good host has ended it already.
+  }
 }
 
 /** A nib host finds its agent by name. */

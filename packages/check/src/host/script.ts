@@ -28,4 +28,6 @@ export interface Recording {
   readonly stdin: string;
   readonly stdinClosed: boolean;
   readonly signals: readonly { readonly name: string; readonly ms: number }[];
+  /** What it has left running, for the one who started it all to end. */
+  readonly grandchildren: readonly number[];
 }

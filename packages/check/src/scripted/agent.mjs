@@ -17,6 +17,7 @@ const record = {
   stdin: '',
   stdinClosed: false,
   signals: [],
+  grandchildren: [],
 };
 const input = [];
 let inputNews = Promise.withResolvers();
@@ -79,8 +80,11 @@ async function perform(act) {
   if (act.stderr !== undefined) await write(process.stderr, act.stderr.repeat(act.times ?? 1));
   if (act.pauseMs !== undefined) await pause(act.pauseMs);
   // Lives on with our stdout, as a program that was sent to the background does.
-  if (act.grandchild === true)
-    spawn('sleep', ['30'], { stdio: ['ignore', 'inherit', 'ignore'], detached: true }).unref();
+  if (act.grandchild === true) {
+    const child = spawn('sleep', ['30'], { stdio: ['ignore', 'inherit', 'ignore'], detached: true });
+    record.grandchildren.push(child.pid);
+    child.unref();
+  }
   if (act.untilLine === true)
     while (!record.stdinClosed && !Buffer.concat(input).includes(10)) await inputNews.promise;
   if (act.untilInputEnds === true) while (!record.stdinClosed) await inputNews.promise;

@@ -35,7 +35,7 @@ export const INDEX_SCHEMA: JsonObject = {
 type Fields = (place: Place) => JsonObject;
 
 /** What each operation carries beside its name and the project. */
-export const PIPE_OPERATIONS: Readonly<Record<string, Fields>> = {
+const PIPE_OPERATIONS: Readonly<Record<string, Fields>> = {
   'scene-proof': ({ scenes }) => ({ paths: scenes.slice(0, 1) }),
   'chapter-proof': ({ scenes }) => ({ paths: scenes }),
   'voice-check': ({ scenes }) => ({ character_slug: 'anna', paths: scenes }),

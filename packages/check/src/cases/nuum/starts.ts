@@ -46,7 +46,7 @@ const spokenFor: Step = {
 };
 
 /** Input that means nothing, by name. */
-export const BAD_LINES: Readonly<Record<string, string>> = {
+const BAD_LINES: Readonly<Record<string, string>> = {
   'bad-json': '{"type":"user","message":',
   array: '[1,2,3]',
   'unknown-type': '{"type":"check-unheard-of"}',
@@ -89,7 +89,7 @@ export const NUUM_STARTS = {
     results(1),
     stop,
   ),
-  crlf: scene(init, { send: `${user(TEXTS.bare)}\r\n` }, results(1), stop),
+  crlf: scene(init, { send: `${user(TEXTS.unknown)}\r\n` }, results(1), stop),
   separator: scene(init, say(TEXTS.nonAscii), results(1), stop),
   large: scene(init, say(LARGE_TEXT), results(1), stop),
   unfinished: scene(

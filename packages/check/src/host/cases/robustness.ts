@@ -3,8 +3,8 @@ import type { HostCase } from '../host-case.ts';
 import type { Act } from '../script.ts';
 import { bytes, playing, type Voice } from './voice.ts';
 
-/** Long enough that it cannot fit into the pipe, short enough for a command line. */
-const LONG_MESSAGE = 'All work and no play. '.repeat(5_400);
+/** It fits on a command line, and is too long for the pipe when each character is written as an escape of JSON. */
+const LONG_MESSAGE = '\u0001'.repeat(100_000);
 
 /** The message in three pieces, cut inside characters. */
 function inPieces(line: string): Act[] {

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { run } from '../../hosts/terminal.mjs';
+
+// Forgets the line feed.
+await run({ inputOf: (envelope) => JSON.stringify(envelope) });

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { CaseResult } from '../src/index.ts';
+import { checkAgent } from '../src/index.ts';
+import { at, check } from './agents.ts';
+import { ENVIRONMENT } from './environment.ts';
+
+const CLI = at('../../cli/bin/plugboard.js');
+
+async function plugboard(
+  ...args: readonly string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const run = promisify(execFile)(process.execPath, [CLI, 'check', ...args], {
+    env: ENVIRONMENT as NodeJS.ProcessEnv,
+  });
+  return run.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+}
+
+describe('A check', () => {
+  it('runs only the cases that were asked for, each also alone', async () => {
+    const report = await check([at('good/agentproc.sh')], 'agentproc', [
+      'agentproc/session-resumes',
+      'agentproc/part',
+    ]);
+    expect(report.cases.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
+      'agentproc/session-resumes pass',
+      'agentproc/partials pass',
+    ]);
+  });
+
+  it('tells of each result as it comes', async () => {
+    const told: CaseResult[] = [];
+    const options = { dialect: 'agentproc', environment: ENVIRONMENT, only: ['agentproc/a'] } as const;
+    const report = await checkAgent([at('good/agentproc.sh')], {
+      ...options,
+      onResult: (result) => told.push(result),
+    });
+    expect(told.map(({ id }) => id).sort()).toEqual(report.cases.map(({ id }) => id).sort());
+    expect(told).toHaveLength(2);
+  });
+
+  it('says so in every case when the command cannot be started', async () => {
+    const report = await check(['plugboard-no-such-program'], 'terminal', [
+      'terminal/answers',
+      'terminal/ends',
+    ]);
+    expect(report.cases.map(({ detail }) => detail)).toEqual(
+      Array(2).fill(expect.stringContaining('was not found')),
+    );
+  });
+});
+
+describe('plugboard check', () => {
+  it('prints a report and exits with 0 when the agent conforms', async () => {
+    const { code, stdout } = await plugboard(
+      '--dialect',
+      'agentproc',
+      '--only',
+      'agentproc/answers',
+      '--',
+      at('good/agentproc.sh'),
+    );
+    expect(stdout).toContain('✓ agentproc/answers');
+    expect(code).toBe(0);
+  });
+
+  it('exits with 1 when a rule is broken, and with --strict also for a recommendation', async () => {
+    const rule = [
+      '--dialect',
+      'agentproc',
+      '--json',
+      '--only',
+      'agentproc/session-id',
+      '--',
+      at('broken/agentproc/session-id.sh'),
+    ];
+    const broken = await plugboard(...rule);
+    expect(broken.code).toBe(1);
+    expect(JSON.parse(broken.stdout)).toMatchObject({ conforms: false, failed: 1 });
+    const advice = ['--only', 'agentproc/failure', '--', at('broken/agentproc/failure.sh')];
+    expect((await plugboard('--dialect', 'agentproc', ...advice)).code).toBe(0);
+    expect((await plugboard('--dialect', 'agentproc', '--strict', ...advice)).code).toBe(1);
+  });
+
+  it('exits with 2 when it is not told what to check', async () => {
+    expect(await plugboard('--dialect', 'terminal')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('after --'),
+    });
+    const noAgent = await plugboard('--host', '--dialect', 'terminal', '--', 'echo', 'hello');
+    expect(noAgent).toMatchObject({ code: 2, stderr: expect.stringContaining('{agent}') });
+    expect(await plugboard('--dialect', 'terminal', '--only', 'nothing', '--', 'true')).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
+  });
+
+  it('lists the cases without running any', async () => {
+    const { code, stdout } = await plugboard('--dialect', 'nuum', '--list');
+    expect(stdout).toContain('nuum/init-first (must): ');
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+const scratch = mkdtempSync(join(tmpdir(), 'plugboard-check-test-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** What programs under test run with: a state of their own, and a cache that spares them compiling the same again. */
+export const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
+  ...process.env,
+  PLUGBOARD_HOME: scratch,
+  NODE_COMPILE_CACHE: join(tmpdir(), 'plugboard-check-compile-cache'),
+};

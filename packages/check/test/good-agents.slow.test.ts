@@ -1,0 +1,29 @@
+import { basename } from 'node:path';
+import type { DialectName } from '@plugboard/protocol';
+import { describe, expect, it } from 'vitest';
+import { at, check, failures } from './agents.ts';
+
+const SDK = [process.execPath, at('good/sdk.mjs')];
+
+const AGENTS: Readonly<Record<DialectName, readonly (readonly string[])[]>> = {
+  nib: [SDK, [process.execPath, at('good/nib.mjs')], [at('good/nib-echo.sh')]],
+  agentproc: [SDK, [at('good/agentproc.sh')], [at('good/agentproc-minimal.sh')]],
+  'agentproc/v4': [SDK, [process.execPath, at('good/agentproc-v4.mjs')]],
+  terminal: [SDK, [process.execPath, at('good/terminal.mjs')], [at('good/terminal-plain.sh')]],
+  nuum: [
+    [...SDK, '--stdio'],
+    [process.execPath, at('good/nuum.mjs')],
+  ],
+};
+
+describe.concurrent('Good agents', () => {
+  for (const [dialect, commands] of Object.entries(AGENTS)) {
+    for (const command of commands) {
+      it(`${command.map((word) => basename(word)).join(' ')} passes every check of ${dialect}`, async () => {
+        const report = await check(command, dialect as DialectName);
+        expect(failures(report)).toEqual([]);
+        expect(report.passed).toBeGreaterThan(10);
+      });
+    }
+  }
+});
