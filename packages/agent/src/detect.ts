@@ -7,8 +7,8 @@ export interface Surroundings {
   readonly terminal: boolean;
 }
 
-/** How the agent is to talk: in a dialect, or in plain text with a person. */
-export type Manner = DialectName | 'text';
+/** How the agent is to talk: in a dialect, in plain text with a person, or not at all since the request is broken. */
+export type Manner = DialectName | 'text' | 'broken';
 
 /** The manner that the surroundings already give away, or undefined when the input must tell. */
 export function detectEarly({ environment, argv, terminal }: Surroundings): Manner | undefined {
@@ -23,7 +23,9 @@ export function detectLine(line: string, complete: boolean): Manner | undefined 
   if (!/^\s*\{/.test(line)) return 'text';
   const parsed = parseJson(line);
   if (parsed.ok) return detectValue(parsed.value);
-  return complete ? 'text' : undefined;
+  if (!complete) return undefined;
+  // Half a request must not be taken for something that a person has said.
+  return /^\s*\{\s*"/.test(line) ? 'broken' : 'text';
 }
 
 function detectValue(value: JsonValue): Manner {

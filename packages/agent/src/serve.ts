@@ -58,6 +58,10 @@ async function speak(handler: Handler, options: ServeOptions, output: Output, li
     const invitation = process.stdin.isTTY ? '> ' : '';
     return serveText(handler, replayed, life, { output, nextTurnId, invitation, log });
   }
+  if (manner === 'broken') {
+    log('The request is not valid JSON: it seems to have been cut off.');
+    return 1;
+  }
   const dialect = dialects[manner];
   const state = dialect.agent.initial({
     environment: process.env,

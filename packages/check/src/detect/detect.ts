@@ -16,6 +16,8 @@ export interface DetectOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** How long to wait for each answer; 5 when absent. */
   readonly timeoutSecs?: number;
+  /** Where the command is started; a throw-away directory when absent. */
+  readonly workspace?: string;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface DetectOptions {
  * starts run at the same time. Nothing found is an empty list.
  */
 export async function detectDialect(command: readonly string[], options: DetectOptions): Promise<Detected[]> {
-  const place = createPlace();
+  const place = createPlace(options.workspace);
   const around = {
     command,
     environment: withoutSigns(options.environment),

@@ -1,15 +1,11 @@
-import {
-  checkAgent,
-  checkHost,
-  formatReport,
-  listAgentCases,
-  listHostCases,
-  type Report,
-} from '@plugboard/check';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Report } from '@plugboard/check';
 import type { DialectName } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
+import { createSpinner } from '../screen/spinner.ts';
 import { styleFor } from '../screen/style.ts';
 import { collect, dialectOf } from '../target.ts';
 
@@ -56,6 +52,7 @@ export function addCheck(program: Command, line: CommandLine, outcome: Outcome):
       const report = await runCheck(dialect, options, line.agentCommand);
       if (report.cases.length === 0)
         throw new CommandFailure(`There is no case ${options.only.join(', ')}; --list shows what there is.`);
+      const { formatReport } = await loadKit();
       process.stdout.write(
         options.json === true
           ? `${JSON.stringify(report)}\n`
@@ -65,7 +62,11 @@ export function addCheck(program: Command, line: CommandLine, outcome: Outcome):
     });
 }
 
-function printCases(dialect: DialectName, options: CheckOptions): void {
+/** The kit is loaded by the command that needs it, so that the others start without it. */
+const loadKit = () => import('@plugboard/check');
+
+async function printCases(dialect: DialectName, options: CheckOptions): Promise<void> {
+  const { listAgentCases, listHostCases } = await loadKit();
   const cases = options.host === true ? listHostCases(dialect) : listAgentCases(dialect);
   const chosen = cases
     .filter(({ id }) => options.only.length === 0 || options.only.some((prefix) => id.startsWith(prefix)))
@@ -77,16 +78,43 @@ function printCases(dialect: DialectName, options: CheckOptions): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function runCheck(dialect: DialectName, options: CheckOptions, command: readonly string[]): Promise<Report> {
+async function runCheck(
+  dialect: DialectName,
+  options: CheckOptions,
+  command: readonly string[],
+): Promise<Report> {
   if (command.length === 0) {
     throw new CommandFailure('Give the command after --: plugboard check --dialect terminal -- ./agent');
   }
-  const common = { dialect, environment: process.env, only: options.only, ...timeoutOf(options) };
-  if (options.host !== true) return checkAgent(command, common);
-  if (dialect !== 'nib' && !command.some((word) => word.includes('{agent}'))) {
+  if (options.host === true && dialect !== 'nib' && !command.some((word) => word.includes('{agent}'))) {
     throw new CommandFailure('Say with {agent} where the command of the host takes its agent.');
   }
-  return checkHost({ hostCommand: command, ...common });
+  const { checkAgent, checkHost } = await loadKit();
+  const spinner = createSpinner(process.stderr);
+  const common = {
+    dialect,
+    environment: process.env,
+    workspace: process.cwd(),
+    only: options.only,
+    onResult: ({ id }: { id: string }) => spinner.show(id),
+    ...timeoutOf(options),
+  };
+  spinner.show('starting');
+  try {
+    return await (options.host === true
+      ? checkHost({ hostCommand: absolute(command), ...common })
+      : checkAgent(dialect === 'nib' ? absolute(command) : command, common));
+  } finally {
+    spinner.hide();
+  }
+}
+
+/** Hosts and nib agents are started in a throw-away project: the files that the command names must be found from there. */
+function absolute(command: readonly string[]): readonly string[] {
+  return command.map((word, at) => {
+    const isPath = at > 0 || word.includes('/');
+    return isPath && statSync(word, { throwIfNoEntry: false })?.isFile() === true ? resolve(word) : word;
+  });
 }
 
 function timeoutOf({ timeout }: CheckOptions): { timeoutSecs?: number } {

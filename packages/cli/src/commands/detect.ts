@@ -25,7 +25,11 @@ export function addDetect(program: Command, line: CommandLine, _outcome: Outcome
         throw new CommandFailure(`--timeout ${options.timeout}: give a number of seconds.`);
       // Loaded by the commands that need it, so that the others start without it.
       const { detectDialect } = await import('@plugboard/check');
-      const found = await detectDialect(line.agentCommand, { environment: process.env, timeoutSecs });
+      const found = await detectDialect(line.agentCommand, {
+        environment: process.env,
+        timeoutSecs,
+        workspace: process.cwd(),
+      });
       const best = found[0];
       if (options.json === true)
         process.stdout.write(`${JSON.stringify({ dialect: best?.dialect ?? null, found })}\n`);

@@ -36,7 +36,7 @@ export function fromAgentproc(fields: AgentprocFields, origin: Origin): Profile 
   const settings = defined(
     {
       ...agentproc.defaults,
-      ...commonSettings(fields, splitCommand(fields), agentproc.defaults),
+      ...commonSettings(fields, splitCommand(fields), agentproc.defaults, origin),
       stdin: fields.stdin,
       envAllowlist: fields.env_allowlist,
       maxReplyChars: fields.max_reply_chars,
@@ -56,7 +56,7 @@ export function fromAgentprocV4(fields: AgentprocV4Fields, origin: Origin): Prof
   const settings = defined(
     {
       ...agentprocV4.defaults,
-      ...commonSettings(fields, wholeCommand(fields), agentprocV4.defaults),
+      ...commonSettings(fields, wholeCommand(fields), agentprocV4.defaults, origin),
       streaming: fields.streaming,
       permission:
         fields.permission === true ? 'deny' : fields.permission === false ? 'off' : fields.permission,
@@ -75,7 +75,7 @@ export function fromTerminal(fields: TerminalFields, origin: Origin): Profile {
   const settings = defined(
     {
       ...terminal.defaults,
-      ...commonSettings(fields, command, terminal.defaults),
+      ...commonSettings(fields, command, terminal.defaults, origin),
       timeoutSecs: fields.timeout ?? fields.timeout_secs,
       protocol: fields.protocol,
       passMedia: fields.passMedia,
@@ -98,12 +98,15 @@ export function fromNanobot(file: NanobotFields, origin: Origin): Profile {
 }
 
 export function fromNib(fields: NibFields, origin: Origin): Profile {
-  const settings = { ...nib.defaults, ...commonSettings(fields, splitCommand(fields), nib.defaults) };
+  const settings = { ...nib.defaults, ...commonSettings(fields, splitCommand(fields), nib.defaults, origin) };
   return profileOf('nib', settings, fields, origin, 'all');
 }
 
 export function fromNuum(fields: NuumFields, origin: Origin): Profile {
-  const settings = { ...nuum.defaults, ...commonSettings(fields, splitCommand(fields), nuum.defaults) };
+  const settings = {
+    ...nuum.defaults,
+    ...commonSettings(fields, splitCommand(fields), nuum.defaults, origin),
+  };
   return profileOf('nuum', settings, fields, origin, 'base');
 }
 
@@ -136,15 +139,20 @@ function profileOf(
   };
 }
 
-function commonSettings(fields: CommonFields, command: CommandSpec, defaults: Settings) {
+function commonSettings(fields: CommonFields, command: CommandSpec, defaults: Settings, origin: Origin) {
   return {
     command,
     env: fields.env,
     timeoutSecs: fields.timeout_secs ?? defaults.timeoutSecs,
     idleTimeoutSecs: fields.idle_timeout_secs ?? defaults.idleTimeoutSecs,
     killGraceSecs: fields.kill_grace_secs ?? defaults.killGraceSecs,
-    ...(fields.cwd === undefined ? {} : { cwd: fields.cwd }),
+    ...(fields.cwd === undefined ? {} : { cwd: directoryOf(fields.cwd, origin) }),
   };
+}
+
+/** A directory that a turn fills in is resolved when that turn runs. */
+function directoryOf(cwd: string, origin: Origin): string {
+  return cwd.includes('{{') ? cwd : resolve(origin.directory, expandHome(cwd, origin.home));
 }
 
 /** Fields the profile left out keep their defaults. */

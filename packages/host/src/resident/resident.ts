@@ -11,6 +11,9 @@ import { createUnaskedTurns, type UnaskedTurns } from './unasked.ts';
 /** How long the agent may take to begin on steering that came too late for its turn. */
 const FOLLOW_UP_MS = 1_000;
 
+/** How long the agent may take to heed an interrupt; the grace of its process comes after that. */
+const INTERRUPT_MS = 2_000;
+
 /** Starts a process; what it says goes to `onSaid`, the last time with `exited` set. */
 export type Connect = (onSaid: (said: readonly Said[], exited: boolean) => void) => Connection;
 
@@ -78,7 +81,8 @@ export function stopTurn(resident: Resident, job: Job, cause: 'cancel' | 'timeou
   const { connection, routing, profile } = resident;
   if (routing.asked !== job || connection === undefined) return withdraw(resident, job);
   interrupt(resident);
-  const timer = setTimeout(() => connection.child.stop(cause), profile.settings.killGraceSecs * 1000);
+  const patience = Math.min(profile.settings.killGraceSecs * 1000, INTERRUPT_MS);
+  const timer = setTimeout(() => connection.child.stop(cause), patience);
   job.queue.result.promise.then(() => clearTimeout(timer));
 }
 
