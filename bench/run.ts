@@ -21,9 +21,14 @@ const { values, positionals } = parseArgs({
 
 const reports: Record<string, Report> = {};
 for (const part of chosen(positionals)) {
-  const report = await part.run(values.quick);
-  reports[part.name] = report;
-  for (const table of report.tables) process.stdout.write(`${render(table)}\n`);
+  try {
+    const report = await part.run(values.quick);
+    reports[part.name] = report;
+    for (const table of report.tables) process.stdout.write(`${render(table)}\n`);
+  } catch (error) {
+    // The other parts can still be measured.
+    process.stderr.write(`${part.name} could not be measured: ${String(error)}\n`);
+  }
 }
 const bars = Object.values(reports).flatMap((report) => report.bars);
 if (bars.length > 0) process.stdout.write(`${render(verdicts(bars))}\n`);

@@ -8,6 +8,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'bridge',
     'bridgeUnasked',
     'createRecorder',
+    'createTurn',
     'fileMemory',
     'isDialectName',
     'nearest',
@@ -27,6 +28,7 @@ const SURFACE: Record<string, readonly string[]> = {
   ],
   '@plugboard/protocol': [
     'MAX_DEPTH',
+    'OPERATION_NAMES',
     'agentproc',
     'agentprocV4',
     'attachmentAt',

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { type OpenAgent, open } from '@plugboard/host';
+import { run as runAgentproc } from 'agentproc/src/runner.js';
 import {
   AGENTPROC_FRAMES,
   agentprocProfile,
@@ -17,11 +17,6 @@ const BAR = 1.03;
 /** Interpreters take ten times as long to start as everything else does, so fewer rounds say as much. */
 const ROUNDS: Readonly<Record<string, number>> = { C: 200, sh: 200, Python: 60, Node: 60 };
 
-interface AgentprocRunner {
-  run(profile: object, options: object): Promise<{ readonly exitCode: number }>;
-}
-const runner = createRequire(import.meta.url)('agentproc/src/runner.js') as AgentprocRunner;
-
 /** A whole turn, from the call to the end of the process, against starting the same program by hand. */
 export const oneShot: Part = {
   name: 'one-shot',
@@ -30,7 +25,7 @@ export const oneShot: Part = {
     const bars: Bar[] = [];
     for (const [language, argv] of Object.entries(answerers())) {
       const rounds = quick ? 8 : (ROUNDS[language] ?? 60);
-      const samples = await interleave(casesFor(argv), { rounds, warmUp: quick ? 1 : 5 });
+      const samples = await interleave(casesFor(argv), { rounds, warmUp: quick ? 1 : 30 });
       rows.push(rowOf(language, samples));
       const measured = ratioOf(samples, 'ours', 'bare', 'done');
       bars.push({ name: `one-shot turn, ${language}: ours ÷ bare spawn`, measured, atMost: BAR });
@@ -57,13 +52,13 @@ function casesFor(argv: readonly string[]): Cases {
   };
 }
 
-async function agentprocTurn([command, ...args]: readonly string[]): Promise<Sample> {
+async function agentprocTurn([command = '', ...args]: readonly string[]): Promise<Sample> {
   const started = performance.now();
   let first = 0;
   const onPartial = (): void => {
     first ||= performance.now() - started;
   };
-  const { exitCode } = await runner.run({ command, args, cwd: WORKSPACE }, { message: 'hello', onPartial });
+  const { exitCode } = await runAgentproc({ command, args, cwd: WORKSPACE }, { message: 'hello', onPartial });
   if (exitCode !== 0) throw new Error(`agentproc ended with ${exitCode}.`);
   return { first, done: performance.now() - started };
 }

@@ -9,7 +9,7 @@ import { interleave, medianOf, ratioOf } from '../method/rounds.ts';
 const SOONER: Readonly<Record<string, number>> = { C: 10, Python: 50, Node: 20 };
 
 /** Until a taken process has been replaced and the new one waits at its read. */
-const WARMING_MS = 300;
+const WARMING_MS = 220;
 
 /** A turn that a waiting process takes, against a process started for it. */
 export const prewarmed: Part = {
@@ -51,14 +51,14 @@ export const prewarmed: Part = {
 async function measure(argv: readonly string[], rounds: number) {
   const agent: OpenAgent = open(terminalProfile(argv, { prewarm: 1 }), { environment: process.env });
   const warm = async () => {
-    await sleep(WARMING_MS);
     const sample = await hostTurn(agent);
-    // The replacement starts after the turn; it must not start during the next case.
+    // The replacement starts after the turn; it must not start during the next case, and must have settled by then.
     await sleep(WARMING_MS);
     return sample;
   };
   try {
-    return await interleave({ bare: () => bareTurn(argv), prewarmed: warm }, { rounds, warmUp: 2 });
+    await sleep(WARMING_MS);
+    return await interleave({ bare: () => bareTurn(argv), prewarmed: warm }, { rounds, warmUp: 10 });
   } finally {
     await agent.close();
   }

@@ -54,7 +54,7 @@ function cases(): Cases {
   const agent = join(WORKSPACE, 'sdk-agent.mjs');
   const lines = [
     `import { serve } from '${pathToFileURL(SDK).href}';`,
-    'await serve((turn) => `You said ${turn.text}`);',
+    "await serve((turn) => 'You said ' + turn.text);",
   ];
   writeFileSync(agent, lines.join('\n'));
   return {

@@ -18,13 +18,10 @@ with `text`, `data`, `files` and `usage`. What it raises becomes the error of th
 whatever the agent prints, or a program that it starts, goes to stderr.
 """
 
-import asyncio
 import datetime
-import inspect
 import json
 import os
 import re
-import secrets
 import select
 import signal
 import sys
@@ -38,6 +35,11 @@ __all__ = ["serve"]
 
 WIND_UP_SECONDS = 2.0
 
+OPERATIONS = (
+    "scene-proof chapter-proof scene-critique chapter-critique manuscript-critique voice-check continuity-check "
+    "continuity-ask continuity-index character-talk project-scaffold manuscript-search"
+).split()
+
 
 def serve(handler, version="0.0.0", tools=(), session=None):
     """Serves the host that started this process, in whichever dialect it speaks, and ends the process: call it last.
@@ -47,7 +49,7 @@ def serve(handler, version="0.0.0", tools=(), session=None):
     agent = Agent(handler)
     signal.signal(signal.SIGTERM, lambda *_: agent.terminate(143))
     signal.signal(signal.SIGINT, lambda *_: agent.terminate(130))
-    resident = Resident(agent, version, list(tools), session or "plugboard_" + secrets.token_hex(10))
+    resident = Resident(agent, version, list(tools), session or "plugboard_" + os.urandom(10).hex())
     sys.exit(speak(agent, resident))
 
 
@@ -68,6 +70,9 @@ def speak(agent, resident):
     if value is None and first.lstrip().startswith("{"):
         source = first + "\n" + wire.rest()
         value = parse_or_none(source)
+        if value is None and re.match(r'\s*\{\s*"', source):  # Half a request is nothing that a person has said.
+            log("The request is not valid JSON: it seems to have been cut off.")
+            return 1
     if not isinstance(value, dict):
         return serve_plain(agent, source)
     if isinstance(value.get("operation"), str):
@@ -149,11 +154,11 @@ class TurnIO:
         self._finish()
 
     def _give(self, answer):
-        if inspect.iscoroutine(answer):
-            answer = asyncio.run(answer)
-        if inspect.isasyncgen(answer):
-            asyncio.run(self._stream(answer))
-        elif isinstance(answer, str):
+        if hasattr(answer, "__await__") or hasattr(answer, "__aiter__"):
+            import asyncio  # Here, because it takes longer to load than all else together.
+
+            answer = asyncio.run(answer if hasattr(answer, "__await__") else self._stream(answer))
+        if isinstance(answer, str):
             self.reply(answer)
         elif isinstance(answer, dict):
             self._result = answer
@@ -661,6 +666,8 @@ def nib_turn(source):
     name = text_of(value.get("operation")) if isinstance(value, dict) else ""
     if not name:
         raise ValueError("A request must be a JSON object that names its `operation`.")
+    if name not in OPERATIONS:  # What nobody has heard of must not be reported as done.
+        raise ValueError(f"unknown operation: {name}")
     fields = {key: item for key, item in value.items() if key != "operation"}
     schema = fields.pop("schema") if isinstance(fields.get("schema"), dict) else None
     root, paths = text_of(fields.get("dir")), strings_of(fields.get("paths"))

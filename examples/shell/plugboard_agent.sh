@@ -13,7 +13,7 @@
 # and may call
 #
 #   progress TEXT    a status line that is not part of the reply
-#   say TEXT         a complete message, sent at once where the host takes them one by one
+#   say TEXT         a complete message; a Terminal host gets it at once, others with the reply, a blank line between
 #   session ID       the id under which you remember this conversation
 #   fail TEXT        ends the turn as failed, with a sentence for the user
 #
@@ -37,17 +37,18 @@ function structure(text,   i, c, literal) {
     else if (c == ",") naming = kind[depth] == "{"
     else if (c !~ /[: \t\r\n]/) {
       match(substr(text, i), /^[^],:}{[ \t\r\n]*/)
-      value(substr(text, i, RLENGTH)); i += RLENGTH - 1
+      literal[1] = substr(text, i, RLENGTH); value(literal, 1, 1); i += RLENGTH - 1
     }
   }
 }
-function value(raw,   path, i, name) {
+function value(part, from, to,   path, i, name) {
   if (depth == 0) broken = 1
   for (i = 1; i <= depth; i++) path = path "." key[i]
   if (!(path in wanted)) return
   name = wanted[path]
   print name "=" (path ~ /#/ ? "\"${" name ":+$" name "$PB_NL}\"" : "") "\047"
-  decode(raw)
+  for (i = from; i < to; i++) { decode(substr(part[i], 1, length(part[i]) - 1)); print "\"" }
+  decode(part[to])
   print "\047\n"
 }
 function quoted(text,   part, n, i) {
@@ -104,9 +105,9 @@ END {
   for (i = 1; i <= n; i++) {
     structure(part[i])
     if (i == n) break
-    raw = part[++i]
-    while (match(raw, /\\+$/) && RLENGTH % 2 && i < n) raw = raw "\"" part[++i]
-    if (naming) { key[depth] = raw; naming = 0 } else value(raw)
+    from = ++i
+    while (match(part[i], /\\+$/) && RLENGTH % 2 && i < n) i++
+    if (naming) { key[depth] = from == i ? part[i] : "?"; naming = 0 } else value(part, from, i)
     if (i == n) broken = 1
   }
   exit broken || depth != 0 || ended != 1
@@ -156,7 +157,6 @@ progress() {
 say() {
     case $PB_DIALECT in
     terminal) pb_frame '{"type":"message","text":' "$1" '}' ;;
-    nuum) PB_SAID=$1 && pb_assistant "$1" ;;
     *) printf '%s\n\n' "$1" ;;
     esac
 }
@@ -178,21 +178,20 @@ fail() {
 
 # ── How a turn is answered ──────────────────────────────────────────────────────────────────────────────────
 
-# Runs `answer` in a subshell; what it must hand over beside its output follows that, behind separators.
+# Runs `answer` in a subshell, which hands over the session id behind its output. These two ways of cutting a string
+# are linear in both dash and bash; most others are not.
 pb_turn() {
-    PB_SAID='' PB_RUNNING=1 PB_STATUS=0 PB_STARTED=$(date +%s)
+    PB_RUNNING=1 PB_STATUS=0 PB_STARTED=$(date +%s)
     PB_BODY=$(
         answer </dev/null
         PB_STATUS=$?
-        printf '%s%s%s%s' "$PB_US" "$PB_SAID" "$PB_US" "$PB_SESSION"
+        printf '%s%s' "$PB_US" "$PB_SESSION"
         exit "$PB_STATUS"
     ) || PB_STATUS=$?
     case $PB_BODY in
-    *"$PB_US"*"$PB_US"*)
-        PB_REST=${PB_BODY%"$PB_US"*}
-        PB_SESSION=${PB_BODY#"$PB_REST$PB_US"}
-        PB_BODY=${PB_REST%"$PB_US"*}
-        PB_SAID=${PB_REST#"$PB_BODY$PB_US"}
+    *"$PB_US"*)
+        PB_SESSION=${PB_BODY##*"$PB_US"}
+        PB_BODY=${PB_BODY%"$PB_US"*}
         ;;
     esac
     PB_BODY=$(printf '%s' "$PB_BODY")
@@ -212,7 +211,7 @@ pb_finish() {
     nib) pb_finish_nib ;;
     nuum)
         [ -z "$PB_BODY" ] || pb_assistant "$PB_BODY"
-        pb_result success false "${PB_BODY:-$PB_SAID}"
+        pb_result success false "$PB_BODY"
         ;;
     plain) [ -z "$PB_BODY" ] || printf '%s\n' "$PB_BODY" >&3 ;;
     esac
@@ -241,7 +240,8 @@ pb_session_field() {
     [ -z "$PB_SESSION" ] || printf ',"session_id":"%s"' "$PB_SESSION"
 }
 
-# The protocol has structured answers too: for those the reply is a JSON object, or one path on each line.
+# The protocol has structured answers too: for those the reply is a JSON object, or one path on each line, of which
+# only those of files count.
 pb_finish_nib() {
     PB_HEAD="{\"type\":\"success\",\"operation\":$(pb_json "$TURN_OPERATION"),"
     case $TURN_OPERATION in
@@ -251,7 +251,7 @@ pb_finish_nib() {
         ;;
     project-scaffold)
         PB_FILES=$(printf '%s\n' "$PB_BODY" | while IFS= read -r PB_FILE; do
-            [ -z "$PB_FILE" ] || printf ',%s' "$(pb_json "$PB_FILE")"
+            [ ! -f "$PB_FILE" ] || printf ',%s' "$(pb_json "$PB_FILE")"
         done)
         printf '%s"files":[%s]}\n' "$PB_HEAD" "${PB_FILES#,}" >&3
         ;;
@@ -260,7 +260,7 @@ pb_finish_nib() {
 }
 
 pb_cancel() {
-    if [ "$PB_DIALECT" = nuum ]; then pb_result cancelled false "$PB_SAID"; else pb_error 'The turn was cancelled.'; fi
+    if [ "$PB_DIALECT" = nuum ]; then pb_result cancelled false ''; else pb_error 'The turn was cancelled.'; fi
 }
 
 # ── The dialects ────────────────────────────────────────────────────────────────────────────────────────────
@@ -282,6 +282,15 @@ pb_terminal() {
     if [ "$J_version" = 1 ]; then pb_turn; else pb_error 'Only version 1 of the envelope is understood.' && return 1; fi
 }
 
+# What nobody has heard of must not be reported as done.
+pb_nib_knows() {
+    case $1 in
+    scene-proof | chapter-proof | scene-critique | chapter-critique | manuscript-critique | voice-check) ;;
+    continuity-check | continuity-ask | continuity-index | character-talk | project-scaffold | manuscript-search) ;;
+    *) return 1 ;;
+    esac
+}
+
 pb_nib_turn() {
     TURN_OPERATION=$J_operation TURN_SESSION=${J_session:-nib:$J_dir} TURN_TEXT=${J_question:-$J_context}
     TURN_TEXT=${TURN_TEXT:-$(printf '%s\n' "$J_operation${J_paths:+$PB_NL$J_paths}" | paste -s -d ' ' -)}
@@ -290,8 +299,9 @@ pb_nib_turn() {
 # Exits with 0 in any case: the answer itself says what went wrong.
 pb_nib() {
     PB_DIALECT=nib
-    if pb_parse "$1"; then pb_nib_turn && pb_turn || :
-    else pb_error 'The request is not one JSON object.'; fi
+    if ! pb_parse "$1"; then pb_error 'The request is not one JSON object.'
+    elif ! pb_nib_knows "$J_operation"; then pb_error "unknown operation: $J_operation"
+    else pb_nib_turn && pb_turn || :; fi
 }
 
 pb_nib_interactive() {
@@ -374,11 +384,20 @@ pb_serve() {
     else
         IFS= read -r PB_LINE || [ -n "$PB_LINE" ] || return 0
         case $PB_LINE in
-        [[:space:]]*'{'* | '{'*) pb_parse "$PB_LINE" || { PB_LINE=$PB_LINE$PB_NL$(cat) && pb_parse "$PB_LINE"; } || J_type='' ;;
+        [[:space:]]*'{'* | '{'*)
+            pb_parse "$PB_LINE" || { PB_LINE=$PB_LINE$PB_NL$(cat) && pb_parse "$PB_LINE"; } || pb_broken || return 1
+            ;;
         *) PB_LINE=$PB_LINE$PB_NL$(cat) ;;
         esac
         pb_serve_input
     fi
+}
+
+# Half a request is nothing that a person has said.
+pb_broken() {
+    case $(printf '%s' "$PB_LINE" | tr -d '[:space:]') in
+    '{"'*) printf 'The request is not valid JSON: it seems to have been cut off.\n' >&2 && return 1 ;;
+    esac
 }
 
 pb_serve_input() {
@@ -391,7 +410,7 @@ pb_serve_input() {
     esac
 }
 
-PB_DIALECT=plain PB_RUNNING='' PB_SESSION='' PB_SAID='' TURN_TEXT='' TURN_SESSION='' TURN_OPERATION=''
+PB_DIALECT=plain PB_RUNNING='' PB_SESSION='' TURN_TEXT='' TURN_SESSION='' TURN_OPERATION=''
 J_type='' J_operation='' J_version=''
 trap '[ -z "$PB_RUNNING" ] || pb_cancel; exit 143' TERM
 # What else this script prints goes to stderr.

@@ -5,6 +5,7 @@ import { bundleAgent, bundleCli } from './bundle.ts';
 import { compile, placeAgentTypes, placeCompiled } from './compile.ts';
 import { writeManifest } from './manifest.ts';
 import { writeNotices } from './notices.ts';
+import { placePrograms } from './programs.ts';
 import { PUBLISHED } from './workspace.ts';
 
 /** Builds every published package into its `dist`. */
@@ -16,6 +17,7 @@ export async function buildAll(): Promise<void> {
     await bundleAgent();
     placeAgentTypes(compiled);
     writeNotices(await bundleCli());
+    placePrograms();
     for (const folder of PUBLISHED) writeManifest(folder);
   } finally {
     rmSync(compiled, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RolldownOptions, rolldown } from 'rolldown';
+import { type Plugin, type RolldownOptions, rolldown } from 'rolldown';
 import { distOf, ROOT, sourceOf } from './workspace.ts';
 
 /**
@@ -18,12 +18,30 @@ const common: RolldownOptions = {
   treeshake: { moduleSideEffects: false },
 };
 
+/**
+ * An agent never uses the host's half of a dialect, but the table of dialects names both, so that no unused code could
+ * be told from used. Without it an agent starts several milliseconds sooner.
+ */
+const withoutHostHalves: Plugin = {
+  name: 'without-host-halves',
+  transform(code, id) {
+    if (!/\/dialects\/[^/]+\/index\.ts$/.test(id)) return null;
+    const rest = code.replace(/^\s*host: \w+,\n/m, '');
+    if (rest === code) throw new Error(`${id} no longer names its host half on a line of its own.`);
+    return { code: rest };
+  },
+};
+
 /** One readable file: who writes an agent installs one package, and starting it reads one file. */
 export async function bundleAgent(): Promise<void> {
   const dist = distOf('agent');
   rmSync(dist, { recursive: true, force: true });
-  const bundle = await rolldown({ ...common, input: join(sourceOf('agent'), 'index.ts') });
-  await bundle.write({ file: join(dist, 'index.js'), format: 'esm', codeSplitting: false });
+  const bundle = await rolldown({
+    ...common,
+    input: join(sourceOf('agent'), 'index.ts'),
+    plugins: [withoutHostHalves],
+  });
+  await bundle.write({ file: join(dist, 'index.js'), format: 'esm', codeSplitting: false, comments: false });
   await bundle.close();
 }
 

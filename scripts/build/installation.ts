@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { distOf, manifestOf, type PackageFolder, PUBLISHED, ROOT } from './workspace.ts';
+import { BUNDLED, distOf, manifestOf, type PackageFolder, PUBLISHED, ROOT } from './workspace.ts';
 
 /** A folder of its own, as a user has one, with packages of ours in it. */
 export interface Installation {
@@ -35,9 +35,8 @@ export function install(folders: readonly PackageFolder[] = PUBLISHED): Installa
 
 /** Where the packages lie that the built folders ask for and that are not ours. */
 function foreignDependencies(folders: readonly PackageFolder[]): string[] {
-  const bundled = new Set<PackageFolder>(['agent', 'cli']);
   const names = folders
-    .filter((folder) => !bundled.has(folder))
+    .filter((folder) => !BUNDLED.has(folder))
     .flatMap((folder) => Object.keys(manifestOf(folder).dependencies ?? {}));
   const foreign = names.filter((name) => !name.startsWith('@plugboard/'));
   return [...new Set(foreign)].map((name) => join(ROOT, 'node_modules', name));

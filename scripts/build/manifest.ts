@@ -1,12 +1,9 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { distOf, firstExisting, manifestOf, type PackageFolder, ROOT } from './workspace.ts';
+import { BUNDLED, distOf, firstExisting, manifestOf, type PackageFolder, ROOT } from './workspace.ts';
 
 /** The first Node that strips types without a flag or a warning and has all that is used. */
 const ENGINES = { node: '>=24.15' };
-
-/** Packages into which everything was bundled need nothing at run time. */
-const BUNDLED: ReadonlySet<PackageFolder> = new Set<PackageFolder>(['agent', 'cli']);
 
 /** Writes the package.json under which a built folder is published, and puts the texts beside it. */
 export function writeManifest(folder: PackageFolder): void {

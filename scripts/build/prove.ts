@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Installation } from './installation.ts';
+import { programsOf } from './programs.ts';
 import { manifestOf, PUBLISHED, ROOT } from './workspace.ts';
 
 /** One thing that a user of the published packages does, as it must go. */
@@ -55,6 +56,19 @@ export const PROOFS: readonly Proof[] = [
       const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
       const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', ...types];
       run(join(ROOT, 'node_modules', '.bin', 'tsc'), [...options, '--ignoreConfig', 'typed.ts']);
+    },
+  },
+  {
+    name: 'the programs that are started as files',
+    run({ run }) {
+      const packages = PUBLISHED.map((folder) => ({
+        name: manifestOf(folder).name,
+        paths: programsOf(folder),
+      }));
+      const files = packages.flatMap(({ name, paths }) =>
+        paths.map((path) => `node_modules/${name}/${path}`),
+      );
+      for (const file of files) run(process.execPath, ['--check', file]);
     },
   },
   {

@@ -9,6 +9,9 @@ export const PUBLISHED = [...COMPILED, 'agent', 'cli'] as const;
 
 export type PackageFolder = (typeof PUBLISHED)[number];
 
+/** Packages into which everything is bundled: they need nothing at run time. */
+export const BUNDLED: ReadonlySet<PackageFolder> = new Set<PackageFolder>(['agent', 'cli']);
+
 /** The part of a package.json that is read here. */
 export interface SourceManifest {
   readonly name: string;

@@ -31,8 +31,6 @@ export interface Conditions {
   readonly emit: Emit;
   readonly signal: AbortSignal;
   readonly steering: Steering;
-  /** Told of errors the handler threw, for the operator. */
-  onThrown(error: unknown): void;
 }
 
 /** Lets a handler answer a turn: everything it says is emitted, then exactly one `end`, which is returned. */
@@ -51,7 +49,7 @@ export async function answerTurn(turn: Turn, handler: Handler, conditions: Condi
     await untilAborted(callHandler(answering, turn, handler, conditions), conditions.signal);
   } catch (error) {
     if (!conditions.signal.aborted) {
-      conditions.onThrown(error);
+      await conditions.emit({ type: 'log', level: 'error', text: traceOf(error), source: 'agent' });
       answering.failure ??= { message: error instanceof Error ? error.message : String(error) };
     }
   }
@@ -143,6 +141,11 @@ function isPieces(answer: Exclude<Answer, string>): answer is Iterable<Piece> | 
 /** In milliseconds. By the clock that is there from the start: `performance` is loaded by the first look at it. */
 function elapsedSince(started: bigint): number {
   return Number(process.hrtime.bigint() - started) / 1e6;
+}
+
+/** What the operator needs to mend the handler. */
+function traceOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function endOf(answering: Answering, signal: AbortSignal, elapsed: number): End {

@@ -25,7 +25,14 @@ export function detectLine(line: string, complete: boolean): Manner | undefined 
   if (parsed.ok) return detectValue(parsed.value);
   if (!complete) return undefined;
   // Half a request must not be taken for something that a person has said.
-  return /^\s*\{\s*"/.test(line) ? 'broken' : 'text';
+  return /^\s*\{\s*"/.test(line) ? (detectHalf(line) ?? 'broken') : 'text';
+}
+
+/** Whose request a line is only half of: that host can be told in its own words. */
+function detectHalf(line: string): DialectName | undefined {
+  if (/"operation"\s*:/.test(line)) return 'nib';
+  if (/"type"\s*:\s*"turn"/.test(line)) return 'agentproc/v4';
+  return /"version"\s*:/.test(line) ? 'terminal' : undefined;
 }
 
 function detectValue(value: JsonValue): Manner {

@@ -46,7 +46,6 @@ async function answerAll(
       emit: (event) => emit(station, event),
       signal: life.signal,
       steering: NO_STEERING,
-      onThrown: life.onThrown,
     });
     if (end.error !== undefined) station.log(end.error.message);
     code = station.dialect.agent.exitCode(end, station.state);

@@ -8,7 +8,6 @@ import { NO_STEERING } from './steering.ts';
 export interface Life {
   /** Aborted when the process is asked to end. */
   readonly signal: AbortSignal;
-  onThrown(error: unknown): void;
 }
 
 /** Answers the one request a host has for this process; resolves to the exit code. */
@@ -47,7 +46,6 @@ function answer(
     emit: (event) => emit(station, event),
     signal: life.signal,
     steering: NO_STEERING,
-    onThrown: life.onThrown,
   });
 }
 

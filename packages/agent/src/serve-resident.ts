@@ -30,7 +30,6 @@ interface Work {
 interface Resident {
   readonly station: Station;
   readonly handler: Handler;
-  readonly life: Life;
   readonly options: ResidentOptions;
   /** Messages that came during a turn; any of them may still be taken into it. */
   readonly queue: Work[];
@@ -51,7 +50,6 @@ export async function serveResident(
   const resident: Resident = {
     station,
     handler,
-    life,
     options,
     queue: [],
     listeners: new Set(),
@@ -126,7 +124,7 @@ async function work(resident: Resident): Promise<void> {
 }
 
 async function run(resident: Resident, work: Work, controller: AbortController): Promise<void> {
-  const { station, options, life } = resident;
+  const { station, options } = resident;
   const at = options.now().toISOString();
   await emit(station, {
     type: 'accepted',
@@ -138,7 +136,6 @@ async function run(resident: Resident, work: Work, controller: AbortController):
     emit: (event) => (event.type === 'session' ? Promise.resolve() : emit(station, event)),
     signal: controller.signal,
     steering: steeringOf(resident),
-    onThrown: life.onThrown,
   });
 }
 

@@ -42,10 +42,12 @@ export async function serveText(
 
 async function answerText(turn: Turn, handler: Handler, life: Life, options: TextOptions): Promise<boolean> {
   const end = await answerTurn(turn, handler, {
-    emit: (event) => options.output.write(textOf(event)),
+    emit(event) {
+      if (event.type === 'log') options.log(event.text);
+      return options.output.write(textOf(event));
+    },
     signal: life.signal,
     steering: NO_STEERING,
-    onThrown: life.onThrown,
   });
   if (end.error !== undefined) options.log(end.error.message);
   return end.outcome !== 'success';

@@ -1,4 +1,4 @@
-import { type DialectName, dialects } from '@plugboard/protocol';
+import { type DialectName, dialects, OPERATION_NAMES } from '@plugboard/protocol';
 import { detectEarly, detectLine, type Manner } from './detect.ts';
 import type { Handler } from './handler.ts';
 import { readLines } from './input.ts';
@@ -18,6 +18,8 @@ export interface ServeOptions {
   readonly tools?: readonly string[];
   /** The id of the one conversation that a resident agent has; a new one for each start when absent. */
   readonly session?: string;
+  /** The named operations that the agent knows; others are refused. Those of the nib protocol when absent. */
+  readonly operations?: readonly string[] | 'any';
   /** Turns that the agent starts by itself, where the dialect has them. */
   readonly unasked?: AsyncIterable<Unasked>;
   /** Called when the last turn has been answered, before the process ends. */
@@ -38,7 +40,7 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
   const life = watchSignals();
   const code = await Promise.race([
     speak(handler, options, output, life).catch((error) => {
-      life.onThrown(error);
+      log(error instanceof Error ? (error.stack ?? error.message) : String(error));
       return 1;
     }),
     life.overdue,
@@ -49,7 +51,8 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
   process.exit(life.exitCode ?? code);
 }
 
-async function speak(handler: Handler, options: ServeOptions, output: Output, life: Life): Promise<number> {
+async function speak(answer: Handler, options: ServeOptions, output: Output, life: Life): Promise<number> {
+  const handler = onlyKnown(answer, options.operations ?? OPERATION_NAMES);
   const lines = readLines(process.stdin, () => log('A request was longer than 64 MiB and was dropped.'));
   const requestFile = takeRequestFile();
   const { manner, replayed } = await findManner(options, requestFile, lines);
@@ -74,6 +77,16 @@ async function speak(handler: Handler, options: ServeOptions, output: Output, li
   if (requestFile !== undefined && manner === 'nib')
     return serveInteractive(station, handler, replayed, life);
   return serveOnce(station, handler, replayed, life);
+}
+
+/** An operation that nobody has heard of must not be reported as done. */
+function onlyKnown(handler: Handler, operations: readonly string[] | 'any'): Handler {
+  if (operations === 'any') return handler;
+  return (turn, io) => {
+    const name = turn.operation?.name;
+    if (name === undefined || operations.includes(name)) return handler(turn, io);
+    return io.error(`unknown operation: ${name}`, 'unknown-operation');
+  };
 }
 
 /** Finds out which dialect the host speaks; lines that had to be read for that are given back in front. */
@@ -160,7 +173,6 @@ function watchSignals(): ProcessLife {
     signal: controller.signal,
     exitCode: undefined,
     overdue,
-    onThrown: (error) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   };
   const end = (code: number): void => {
     if (life.exitCode !== undefined) return;

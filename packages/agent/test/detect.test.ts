@@ -28,5 +28,6 @@ it('waits for the rest of a document that spans lines', () => {
   expect(detectLine('{', false)).toBeUndefined();
   expect(detectLine('{\n"operation":"voice-check"\n}', true)).toBe('nib');
   expect(detectLine('{ not json', true)).toBe('text');
-  expect(detectLine('{"type":"turn","message":"x', true)).toBe('broken');
+  expect(detectLine('{"type":"turn","message":"x', true)).toBe('agentproc/v4');
+  expect(detectLine('{"half":"of something', true)).toBe('broken');
 });

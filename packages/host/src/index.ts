@@ -1,3 +1,13 @@
+export {
+  type Attachment,
+  type Capabilities,
+  createTurn,
+  type DialectName,
+  type End,
+  type Event,
+  type Turn,
+  type TurnInput,
+} from '@plugboard/protocol';
 export type { CloseOptions, OpenAgent, ResidentControls } from './agent.ts';
 export { type BridgeOptions, bridge, bridgeUnasked, type Front } from './bridge/bridge.ts';
 export { type OpenMedia, openMedia } from './media/open.ts';

@@ -24,6 +24,7 @@ export {
   type Settings,
   terminal,
 } from './dialects/index.ts';
+export { OPERATION_NAMES } from './dialects/nib/operations.ts';
 export { templateProblem } from './dialects/terminal/command.ts';
 export { isObject, MAX_DEPTH, type Parsed, parseJson } from './framing/json.ts';
 export {

@@ -38,6 +38,8 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
       const { serve } = await import('@plugboard/agent');
       await serve(handler, {
         version: VERSION,
+        // What the agent behind knows is its own business.
+        ...(profile.dialect === 'nib' ? { operations: 'any' as const } : {}),
         // Hosts give an agent a few seconds to end: what stands behind must be gone by then.
         close: () => agent.close({ graceMs: 1_000 }),
         ...(as === undefined ? {} : { as }),

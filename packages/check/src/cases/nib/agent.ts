@@ -12,6 +12,7 @@ import {
   isWellFormed,
   refuses,
   refusesInWords,
+  succeeds,
   takesTheFile,
   wroteTheFiles,
 } from './expect.ts';
@@ -41,6 +42,14 @@ function sceneOf(operation: string): Scene {
 /** What a nib agent must and should do. */
 export const NIB_AGENT_CASES: readonly AgentCase[] = [
   ...Object.entries(OPERATION_SCENES).map(operationCase),
+  {
+    id: 'nib/at-work',
+    title: 'A scene is proofread with success.',
+    level: 'should',
+    hint: 'Every answer was a failure: see what stderr says, and whether the agent lacks a key or a server.',
+    given: sceneOf('scene-proof'),
+    expect: [succeeds],
+  },
   {
     id: 'nib/unknown-operation',
     title: 'An operation that the agent does not know is not reported as done.',

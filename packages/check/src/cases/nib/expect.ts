@@ -66,6 +66,12 @@ function successProblem(answer: JsonObject, operation: string, content: Content)
   return isPaths ? undefined : '`files` to be a list of strings';
 }
 
+/** It is at work: one that fails at everything keeps to the letter of the protocol and is of no use. */
+export const succeeds: Expectation<Seen> = {
+  name: 'succeeds',
+  look: ({ last }) => require(successOf(last) !== undefined, 'an object of type success', said(last)),
+};
+
 /** Something that cannot be done is not reported as done. */
 export const refuses: Expectation<Seen> = {
   name: 'refuses',

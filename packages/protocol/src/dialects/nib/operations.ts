@@ -51,3 +51,6 @@ const UNKNOWN: OperationShape = { mode: 'pipe', answer: 'text', fields: ['dir'] 
 export function operationNamed(name: string): OperationShape {
   return (Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined) ?? UNKNOWN;
 }
+
+/** The operations that a nib host may ask for, as far as they are known. */
+export const OPERATION_NAMES: readonly string[] = Object.keys(OPERATIONS);

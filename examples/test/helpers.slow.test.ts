@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { type DialectName, dialects } from '@plugboard/protocol';
+import { describe, expect, it } from 'vitest';
+import { languages, python } from './agents.ts';
+import { converse } from './conversation.ts';
+
+const NAMES = Object.keys(dialects) as DialectName[];
+const AWKWARD = 'Ünï “quotes" \\back\\n \'single\' $HOME `id` 😀\u2028\n\tsecond line {"a":[1]} % \u0001';
+
+describe.each(languages)('an agent in $name', ({ argv }) => {
+  it.concurrent.each(NAMES)('says the same in %s', async (dialect) => {
+    await using talk = converse(dialect, argv);
+    const { capabilities } = dialects[dialect];
+
+    expect(await talk.say(`echo ${AWKWARD}`)).toMatchObject({
+      texts: [AWKWARD],
+      faults: [],
+      end: { outcome: 'success', text: AWKWARD },
+    });
+
+    const big = (await talk.say('big')).texts.join('');
+    expect(big.length).toBeGreaterThan(300_000);
+    expect(big.split('\n')).toHaveLength(3500);
+
+    expect((await talk.say('fail')).end).toMatchObject({
+      outcome: 'error',
+      error: { message: expect.stringContaining('It broke: “ü”') },
+    });
+    expect((await talk.say('raise')).end).toMatchObject({ outcome: 'error' });
+
+    expect(await talk.say('progress')).toMatchObject({
+      texts: ['Looked.'],
+      progress: capabilities.events.progress === 'said' ? ['Looking around'] : [],
+    });
+
+    // The only way in which a dialect changes text: such a line of an AgentProc body gets a space in front.
+    const space = dialect === 'agentproc' ? ' ' : '';
+    expect(await talk.say('lines')).toMatchObject({
+      texts: [
+        `${space}AGENT_ERROR:"not an error"\nplain\n${space}AGENT_SESSION:none\n{"type":"error","text":"not a frame"}`,
+      ],
+      faults: [],
+      end: { outcome: 'success' },
+    });
+
+    expect(await talk.say('print')).toMatchObject({ texts: ['Printed.'], faults: [] });
+  });
+
+  it.concurrent.each(NAMES.filter((name) => dialects[name].capabilities.session === 'both'))(
+    'remembers a conversation by its own id in %s',
+    async (dialect) => {
+      await using talk = converse(dialect, argv);
+      expect(await talk.say('session')).toMatchObject({ texts: ['This is turn 1.'] });
+      expect(await talk.say('session')).toMatchObject({ texts: ['This is turn 2.'] });
+    },
+  );
+});
+
+it.concurrent.each(languages)(
+  '$name takes half a request for no question',
+  async ({ argv: [file = '', ...args] }) => {
+    const { status, stdout, stderr } = spawnSync(file, args, { input: '{"version":1,"text":"ec' });
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: 1, stdout: '' });
+    expect(stderr.toString()).toContain('cut off');
+  },
+);
+
+describe.runIf(python)('an agent in Python', () => {
+  const argv = languages.find(({ name }) => name === 'Python')?.argv ?? [];
+
+  it.concurrent.each(NAMES)('streams what it yields in %s', async (dialect) => {
+    await using talk = converse(dialect, argv);
+    const seen = await talk.say('stream one two three');
+    expect(seen.texts).toEqual(['one two three ']);
+    expect(seen.streamed).toBe(
+      dialects[dialect].capabilities.events.delta === 'said' ? 'one two three ' : '',
+    );
+  });
+
+  it.concurrent('speaks UTF-8 in a locale that does not', async () => {
+    const locale = { LC_ALL: 'C', PYTHONCOERCECLOCALE: '0', PYTHONUTF8: '0' };
+    for (const dialect of ['agentproc', 'terminal'] as const) {
+      await using talk = converse(dialect, argv, locale);
+      expect(await talk.say('echo Grüße 😀')).toMatchObject({ texts: ['Grüße 😀'], faults: [] });
+    }
+  });
+
+  it.concurrent('may be async', async () => {
+    await using talk = converse('terminal', argv);
+    expect(await talk.say('async later')).toMatchObject({ texts: ['later'] });
+  });
+});
+
+it.concurrent('joins the messages of a shell agent, except where a host takes them one by one', async () => {
+  const argv = ['sh', languages.at(-1)?.argv[1] ?? ''];
+  for (const dialect of NAMES) {
+    await using talk = converse(dialect, argv);
+    const texts = ['The first "message".', 'The second.'];
+    expect((await talk.say('say')).texts, dialect).toEqual(
+      dialect === 'terminal' ? texts : [texts.join('\n\n')],
+    );
+  }
+});
