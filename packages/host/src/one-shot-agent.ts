@@ -53,6 +53,7 @@ export function openOneShot(
     run(given: Turn, signal?: AbortSignal): Run {
       if (closed) return refuse({ code: 'closed', message: `The agent ${profile.name} has been closed.` });
       const turn = recall(memory, profile.name, given);
+      if ('message' in turn) return refuse(turn);
       const launch = host.launch(turn, profile.settings, context);
       return 'refused' in launch ? refuse(launch.refused) : runOneShot(turn, launch, resources, signal);
     },

@@ -65,13 +65,24 @@ it('gives an id back with the next turn, and keeps the last one', () => {
   using directory = temporaryDirectory();
   const memory = fileMemory(join(directory.path, 'sessions'));
   const turn = createTurn({ id: '1', session: { key: 'work' } });
-  expect(recall(memory, 'a', turn).session.agentId).toBeUndefined();
+  expect(recall(memory, 'a', turn)).toEqual(turn);
   remember(memory, 'a', turn, [
     { type: 'session', id: 'one' },
     { type: 'session', id: 'two' },
   ]);
-  expect(recall(memory, 'a', turn).session.agentId).toBe('two');
-  expect(recall(memory, 'a', { ...turn, session: { key: 'work', agentId: 'mine' } }).session.agentId).toBe(
-    'mine',
-  );
+  expect(recall(memory, 'a', turn)).toMatchObject({ session: { agentId: 'two' } });
+  const mine = { ...turn, session: { key: 'work', agentId: 'mine' } };
+  expect(recall(memory, 'a', mine)).toEqual(mine);
+});
+
+it('does not fail a turn whose id cannot be kept, and refuses one whose id cannot be read', () => {
+  using directory = temporaryDirectory();
+  writeFileSync(join(directory.path, 'file'), '');
+  const memory = fileMemory(join(directory.path, 'file', 'sessions'));
+  const turn = createTurn({ id: '1' });
+  expect(remember(memory, 'a', turn, [{ type: 'session', id: 'x' }])).toMatchObject({
+    type: 'log',
+    level: 'error',
+  });
+  expect(recall(memory, 'a', turn)).toMatchObject({ code: 'session-memory' });
 });

@@ -1,7 +1,8 @@
-import { createRecorder, open, shortMemory } from '@plugboard/host';
+import { open, shortMemory } from '@plugboard/host';
 import type { Command } from 'commander';
 import { startConversation } from '../conversation/conversation.ts';
 import type { CommandLine, Outcome } from '../program.ts';
+import { finishRecording, startRecording } from '../recording.ts';
 import { sessionMemory } from '../state.ts';
 import { addTargetOptions, resolveTarget, type TargetOptions } from '../target.ts';
 
@@ -29,7 +30,7 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: ChatOptions) => {
       const profile = await resolveTarget(file, options, line);
-      const recorder = options.record === undefined ? undefined : createRecorder(options.record);
+      const recorder = startRecording(options.record);
       const agent = open(profile, {
         environment: process.env,
         memory: options.session === undefined ? shortMemory() : sessionMemory(),
@@ -39,6 +40,6 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
         sessionKey: options.session,
         verbose: options.verbose === true,
       });
-      recorder?.close();
+      finishRecording(recorder);
     });
 }

@@ -1,8 +1,9 @@
-import { createRecorder, open } from '@plugboard/host';
+import { open } from '@plugboard/host';
 import type { End } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { exitCodeOf } from '../exit.ts';
 import type { CommandLine, Outcome } from '../program.ts';
+import { finishRecording, startRecording } from '../recording.ts';
 import { createPrinter } from '../screen/printer.ts';
 import { watchInterruption } from '../signals.ts';
 import { sessionMemory } from '../state.ts';
@@ -42,7 +43,7 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
     .action(async (file: string | undefined, options: RunOptions) => {
       const profile = await resolveTarget(file, options, line);
       const turn = await turnFrom(options);
-      const recorder = options.record === undefined ? undefined : createRecorder(options.record);
+      const recorder = startRecording(options.record);
       const agent = open(profile, {
         environment: process.env,
         ...(recorder === undefined ? {} : { recorder }),
@@ -63,7 +64,7 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
       }
       printer.finish();
       await agent.close();
-      recorder?.close();
+      finishRecording(recorder);
       interruption.dispose();
       outcome.exitCode = interruption.exitCode ?? (end === undefined ? 1 : exitCodeOf(end));
     });

@@ -24,14 +24,22 @@ export type RecordedEntry =
 export interface Recorder {
   /** Begins the record of one process. */
   tap(agent: { readonly dialect: DialectName; readonly name: string }): Tap;
+  /** Why the record is not complete, if it is not. A full disk ends the record, not the conversation. */
+  readonly problem: string | undefined;
   close(): void;
 }
 
 /** Records into a new file, which only its owner can read: it holds whatever was said. */
 export function createRecorder(path: string): Recorder {
   const fd = openSync(path, 'w', 0o600);
+  let problem: string | undefined;
   const write = (entry: RecordedEntry): void => {
-    writeSync(fd, `${JSON.stringify(entry)}\n`);
+    if (problem !== undefined) return;
+    try {
+      writeSync(fd, `${JSON.stringify(entry)}\n`);
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
   };
   return {
     tap({ dialect, name }) {
@@ -42,6 +50,9 @@ export function createRecorder(path: string): Recorder {
         write: (stream, bytes) => write({ type: 'bytes', at: at(), stream, ...encode(bytes) }),
         end: ({ code, signal }) => write({ type: 'exit', at: at(), code, signal }),
       };
+    },
+    get problem() {
+      return problem;
     },
     close: () => closeSync(fd),
   };

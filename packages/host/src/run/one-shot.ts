@@ -17,8 +17,8 @@ export interface TurnResources {
   /** Starts the process for a launch, or takes one that waits. */
   start(launch: Launch): Child;
   tap(): Tap | undefined;
-  /** Sees all events of a turn, whether or not its consumer reads them. */
-  onEvents?(turn: Turn, events: readonly Event[]): void;
+  /** Sees all events of a turn, whether or not its consumer reads them; what it has to say of them goes before them. */
+  onEvents?(turn: Turn, events: readonly Event[]): Event | undefined;
 }
 
 /** Runs a launch to its end as one turn. */
@@ -41,7 +41,8 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     onAbandoned: cancel,
   });
   const push = (events: readonly Event[]): void => {
-    resources.onEvents?.(turn, events);
+    const remark = resources.onEvents?.(turn, events);
+    if (remark !== undefined) pushEvents(queue, [remark]);
     pushEvents(queue, guardMedia(events, resources.mediaRoots));
   };
   const state = host.initial(turn, profile.settings);

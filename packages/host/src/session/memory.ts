@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Event, Turn } from '@plugboard/protocol';
+import type { Event, Failure, Log, Turn } from '@plugboard/protocol';
 
 /** Remembers which id an agent gave to which of our sessions. */
 export interface SessionMemory {
@@ -33,18 +33,38 @@ export function fileMemory(directory: string): SessionMemory {
   };
 }
 
-/** The turn with the id the agent gave to this session before, unless the caller knows one. */
-export function recall(memory: SessionMemory | undefined, agent: string, turn: Turn): Turn {
+/** The turn with the id the agent gave to this session before, unless the caller knows one; or why that is not known. */
+export function recall(memory: SessionMemory | undefined, agent: string, turn: Turn): Turn | Failure {
   if (memory === undefined || turn.session.agentId !== undefined) return turn;
-  const agentId = memory.get(agent, turn.session.key);
-  return agentId === undefined ? turn : { ...turn, session: { ...turn.session, agentId } };
+  try {
+    const agentId = memory.get(agent, turn.session.key);
+    return agentId === undefined ? turn : { ...turn, session: { ...turn.session, agentId } };
+  } catch (error) {
+    return { code: 'session-memory', message: error instanceof Error ? error.message : String(error) };
+  }
 }
 
-/** Keeps the ids that come by, for the next turn of the same session. */
-export function remember(memory: SessionMemory, agent: string, turn: Turn, events: readonly Event[]): void {
-  for (const event of events) {
-    if (event.type === 'session' && event.id !== turn.session.agentId)
-      memory.set(agent, turn.session.key, event.id);
+/** Keeps the ids that come by, for the next turn of the same session; says so when that cannot be done. */
+export function remember(
+  memory: SessionMemory,
+  agent: string,
+  turn: Turn,
+  events: readonly Event[],
+): Log | undefined {
+  try {
+    for (const event of events) {
+      if (event.type === 'session' && event.id !== turn.session.agentId)
+        memory.set(agent, turn.session.key, event.id);
+    }
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      type: 'log',
+      level: 'error',
+      text: `The session will not be remembered: ${why}`,
+      source: 'host',
+    };
   }
 }
 

@@ -1,0 +1,21 @@
+import { createRecorder, type Recorder } from '@plugboard/host';
+import { CommandFailure } from './failure.ts';
+
+/** Begins the recording that `--record` asks for, if it does. */
+export function startRecording(file: string | undefined): Recorder | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return createRecorder(file);
+  } catch (error) {
+    throw new CommandFailure(
+      `--record ${file}: it cannot be written: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+/** Ends it, and says so when it is not complete. */
+export function finishRecording(recorder: Recorder | undefined): void {
+  recorder?.close();
+  if (recorder?.problem !== undefined)
+    process.stderr.write(`plugboard: the recording is cut off: ${recorder.problem}\n`);
+}
