@@ -15,7 +15,7 @@ import { type Cases, interleave, medianOf, ratioOf, type Sample, type Samples } 
 const BAR = 1.03;
 
 /** Interpreters take ten times as long to start as everything else does, so fewer rounds say as much. */
-const ROUNDS: Readonly<Record<string, number>> = { C: 200, sh: 200, Python: 60, Node: 60 };
+const ROUNDS: Readonly<Record<string, number>> = { C: 120, sh: 120, Python: 40, Node: 40 };
 
 /** A whole turn, from the call to the end of the process, against starting the same program by hand. */
 export const oneShot: Part = {
@@ -25,7 +25,7 @@ export const oneShot: Part = {
     const bars: Bar[] = [];
     for (const [language, argv] of Object.entries(answerers())) {
       const rounds = quick ? 8 : (ROUNDS[language] ?? 60);
-      const samples = await interleave(casesFor(argv), { rounds, warmUp: quick ? 1 : 30 });
+      const samples = await interleave(casesFor(argv), { rounds, warmUp: quick ? 1 : 20 });
       rows.push(rowOf(language, samples));
       const measured = ratioOf(samples, 'ours', 'bare', 'done');
       bars.push({ name: `one-shot turn, ${language}: ours ÷ bare spawn`, measured, atMost: BAR });

@@ -18,7 +18,7 @@ export const prewarmed: Part = {
     const rows: Table['rows'][number][] = [];
     const bars: Bar[] = [];
     for (const [language, argv] of Object.entries(answerers())) {
-      const samples = await measure([...argv, TERMINAL_FRAMES], quick ? 5 : 40);
+      const samples = await measure([...argv, TERMINAL_FRAMES], quick ? 5 : 25);
       const sooner = 1 / ratioOf(samples, 'prewarmed', 'bare', 'first');
       const ended = 1 / ratioOf(samples, 'prewarmed', 'bare', 'done');
       const ms = (name: string, measure: string): number => medianOf(samples, name, measure);
