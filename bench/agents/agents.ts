@@ -36,12 +36,27 @@ export function flood(bytes: number, count: number, kind: string): readonly stri
 
 export function terminalProfile(argv: readonly string[], more: Partial<Profile> = {}): Profile {
   const settings = { ...terminal.defaults, command: { argv }, protocol: 'rich' as const, timeoutSecs: 600 };
-  return { name: 'bench', dialect: 'terminal', settings, inherit: 'base', workspace: WORKSPACE, ...more };
+  return {
+    name: 'bench',
+    identity: 'bench',
+    dialect: 'terminal',
+    settings,
+    inherit: 'base',
+    workspace: WORKSPACE,
+    ...more,
+  };
 }
 
 export function agentprocProfile(argv: readonly string[]): Profile {
   const settings = { ...agentprocV4.defaults, command: { argv } };
-  return { name: 'bench', dialect: 'agentproc/v4', settings, inherit: 'base', workspace: WORKSPACE };
+  return {
+    name: 'bench',
+    identity: 'bench',
+    dialect: 'agentproc/v4',
+    settings,
+    inherit: 'base',
+    workspace: WORKSPACE,
+  };
 }
 
 function compiled(): string | undefined {

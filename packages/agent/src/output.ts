@@ -12,14 +12,15 @@ const READY = Promise.resolve();
 
 /**
  * Writes to a stream that the reader may read as slowly as it likes: exiting before the last write is confirmed would
- * cut a long reply. A reader that has gone away is not an error; there is nobody to tell.
+ * cut a long reply. A reader that has gone away is not an error; there is nobody to tell, and nothing left to do.
  */
-export function createOutput(stream: Writable): Output {
+export function createOutput(stream: Writable, onGone: () => void = () => {}): Output {
   const write = stream.write.bind(stream);
   let gone = false;
   let last: Promise<void> = READY;
   stream.on('error', () => {
     gone = true;
+    onGone();
   });
   return {
     write(text) {

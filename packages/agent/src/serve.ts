@@ -35,9 +35,9 @@ const WIND_UP_MS = 2_000;
  * goes to stderr.
  */
 export async function serve(handler: Handler, options: ServeOptions = {}): Promise<never> {
-  const output = createOutput(process.stdout);
-  const restore = guardStdout(process.stdout, () => process.stderr);
   const life = watchSignals();
+  const output = createOutput(process.stdout, () => life.end(0));
+  const restore = guardStdout(process.stdout, () => process.stderr);
   const code = await Promise.race([
     speak(handler, options, output, life).catch((error) => {
       log(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -163,6 +163,8 @@ interface ProcessLife extends Life {
   exitCode: number | undefined;
   /** Settles when a signal came and the handler did not wind up in time. */
   readonly overdue: Promise<number>;
+  /** Winds everything up, as a signal does. */
+  end(exitCode: number): void;
 }
 
 /** The first signal cancels the turn and lets the end of it be said; the process does not wait for ever. */
@@ -173,15 +175,16 @@ function watchSignals(): ProcessLife {
     signal: controller.signal,
     exitCode: undefined,
     overdue,
+    end(code) {
+      if (life.exitCode !== undefined) return;
+      life.exitCode = code;
+      controller.abort(new Error('The agent was asked to end.'));
+      setTimeout(resolve, WIND_UP_MS, code).unref();
+      process.stdin.destroy();
+    },
   };
-  const end = (code: number): void => {
-    if (life.exitCode !== undefined) return;
-    life.exitCode = code;
-    controller.abort(new Error('The agent was asked to end.'));
-    setTimeout(resolve, WIND_UP_MS, code).unref();
-    process.stdin.destroy();
-  };
-  process.on('SIGTERM', () => end(143));
-  process.on('SIGINT', () => end(130));
+  process.on('SIGTERM', () => life.end(143));
+  process.on('SIGINT', () => life.end(130));
+  process.on('SIGHUP', () => life.end(129));
   return life;
 }

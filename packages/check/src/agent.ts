@@ -23,6 +23,8 @@ export interface CheckAgentOptions {
   /** Ids of cases, or the beginnings of ids. */
   readonly only?: readonly string[];
   readonly onResult?: (result: CaseResult) => void;
+  /** Ends the check and every process that it has started. */
+  readonly signal?: AbortSignal;
 }
 
 /** Puts an agent to the test. It is started many times; resident agents one at a time, others two. */
@@ -35,6 +37,7 @@ export async function checkAgent(command: readonly string[], options: CheckAgent
     environment: withoutSigns(options.environment),
     place,
     timeoutMs: (options.timeoutSecs ?? 30) * 1000,
+    signal: options.signal,
     graceMs: (options.graceSecs ?? 5) * 1000,
   };
   const shared = new Map<Scene['first'], Promise<Sight>>();

@@ -21,6 +21,8 @@ export interface CheckHostOptions {
   readonly timeoutSecs?: number;
   readonly only?: readonly string[];
   readonly onResult?: (result: CaseResult) => void;
+  /** Ends the check and every process that it has started. */
+  readonly signal?: AbortSignal;
 }
 
 /** Puts a host to the test: it is given an agent that plays each case, and what the user sees is looked at. */
@@ -33,6 +35,7 @@ export async function checkHost(options: CheckHostOptions): Promise<Report> {
     environment: withoutSigns(options.environment),
     place,
     timeoutMs: (options.timeoutSecs ?? 10) * 1000,
+    signal: options.signal,
   };
   const shared = new Map<HostGiven['runs'], Promise<HostSight | undefined>>();
   try {

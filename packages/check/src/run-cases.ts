@@ -8,6 +8,8 @@ export interface RunOptions<Given, Seen> {
   readonly only?: readonly string[];
   /** Told of each result as it comes, which is not always in order. */
   readonly onResult?: (result: CaseResult) => void;
+  /** No further case is begun once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
   examine(one: Case<Given, Seen>): Promise<Verdict>;
 }
 
@@ -21,6 +23,7 @@ export async function runCases<Given, Seen>(
   const waiting = chosen.entries();
   const work = async (): Promise<void> => {
     for (const [at, one] of waiting) {
+      if (options.signal?.aborted === true) return;
       const started = performance.now();
       const result = resultOf(one, await options.examine(one), performance.now() - started);
       results[at] = result;
@@ -28,7 +31,7 @@ export async function runCases<Given, Seen>(
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, work));
-  return results;
+  return results.filter((result) => result !== undefined);
 }
 
 function isChosen(id: string, only: readonly string[] | undefined): boolean {

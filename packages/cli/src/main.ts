@@ -7,15 +7,16 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.stdout.write(`${VERSION}\n`);
     return;
   }
-  ignoreBrokenPipe();
+  watchOutput();
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(argv);
 }
 
-/** Whoever reads our output may stop at any time, as `head` does. */
-function ignoreBrokenPipe(): void {
+/** Whoever reads our output may stop at any time, as `head` does; a full disk is told. Either way the agent must end. */
+function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.emit('SIGPIPE');
+    if (error.code !== 'EPIPE')
+      process.stderr.write(`plugboard: the output cannot be written: ${error.message}\n`);
+    process.emit(error.code === 'EPIPE' ? 'SIGPIPE' : 'SIGTERM');
   });
 }

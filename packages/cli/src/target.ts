@@ -1,5 +1,6 @@
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, extname } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDialectName, nearest, type Profile, readProfile } from '@plugboard/host';
 import { type DialectName, dialects, type Settings } from '@plugboard/protocol';
@@ -13,7 +14,6 @@ export interface TargetOptions {
   readonly demo?: boolean;
   readonly workspace?: string;
   readonly timeout?: string;
-  readonly prewarm?: string;
   readonly set?: readonly string[];
 }
 
@@ -61,11 +61,17 @@ async function findProfile(
   options: TargetOptions,
   line: CommandLine,
 ): Promise<Profile> {
-  if (options.demo === true) return demoProfile(options.dialect);
+  if (options.demo === true) {
+    if (file !== undefined || line.agentCommand.length > 0) {
+      throw new CommandFailure('--demo is an agent of its own: leave out the profile and the command.');
+    }
+    return demoProfile(options.dialect);
+  }
   if (line.agentCommand.length > 0) {
     if (file !== undefined)
       throw new CommandFailure('Give either a profile or a command after --, not both.');
-    return commandProfile(line.agentCommand, dialectOf(options.dialect));
+    const argv = options.workspace === undefined ? line.agentCommand : absolute(line.agentCommand);
+    return commandProfile(argv, dialectOf(options.dialect));
   }
   if (file === undefined) {
     throw new CommandFailure(
@@ -81,7 +87,14 @@ function commandProfile(argv: readonly string[], dialect: DialectName): Profile 
   const { defaults } = dialects[dialect];
   const rich = dialect === 'terminal' ? { protocol: 'rich' as const } : {};
   const settings = { ...defaults, command: { argv }, ...rich } as Settings;
-  return { name: basename(argv[0] ?? 'agent'), dialect, settings, inherit: 'all', workspace: process.cwd() };
+  return {
+    name: basename(argv[0] ?? 'agent'),
+    identity: JSON.stringify([dialect, process.cwd(), ...argv]),
+    dialect,
+    settings,
+    inherit: 'all',
+    workspace: process.cwd(),
+  };
 }
 
 function demoProfile(dialect: string | undefined): Profile {
@@ -116,8 +129,9 @@ function applySettings(profile: Profile, options: TargetOptions): Settings {
 
 function setField(settings: Record<string, unknown>, assignment: string): void {
   const at = assignment.indexOf('=');
+  if (at <= 0) throw new CommandFailure(`--set ${assignment}: say which value, as in --set streaming=false.`);
   const field = camelCase(assignment.slice(0, at));
-  if (at <= 0 || !Object.hasOwn(settings, field)) {
+  if (!Object.hasOwn(settings, field)) {
     const guess = nearest(field, Object.keys(settings));
     const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
     throw new CommandFailure(`--set ${assignment}: this dialect has no such field.${hint}`);
@@ -125,12 +139,34 @@ function setField(settings: Record<string, unknown>, assignment: string): void {
   settings[field] = sameKind(settings[field], assignment.slice(at + 1), assignment);
 }
 
+/** Fields that are one of a few words. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  protocol: ['plain', 'rich'],
+  stderr: ['reply', 'log'],
+  stdin: ['none', 'message'],
+  permission: ['off', 'deny'],
+};
+
 /** A value of the kind that the field has already. */
 function sameKind(old: unknown, text: string, assignment: string): unknown {
+  const choices = CHOICES[camelCase(assignment.split('=')[0] ?? '')];
+  if (choices !== undefined && !choices.includes(text)) {
+    throw new CommandFailure(`--set ${assignment}: the value is one of ${choices.join(', ')}.`);
+  }
   if (typeof old === 'string') return text;
   if (typeof old === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  if (typeof old === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
-  throw new CommandFailure(`--set ${assignment}: the value must be a ${typeof old}.`);
+  if (typeof old === 'number' && text.trim() !== '' && Number(text) >= 0) return Number(text);
+  const wanted =
+    typeof old === 'boolean' ? 'true or false' : typeof old === 'number' ? 'a number, 0 or more' : 'text';
+  throw new CommandFailure(`--set ${assignment}: the value must be ${wanted}.`);
+}
+
+/** The command with the files that it names as absolute paths, for when it is started somewhere else. */
+export function absolute(command: readonly string[]): readonly string[] {
+  return command.map((word, at) => {
+    const isPath = at > 0 || word.includes('/');
+    return isPath && statSync(word, { throwIfNoEntry: false })?.isFile() === true ? resolve(word) : word;
+  });
 }
 
 function camelCase(field: string): string {

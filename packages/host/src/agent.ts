@@ -28,6 +28,10 @@ export interface ResidentControls {
   steer(turn: Turn): boolean;
   /** Cancels the running turn and keeps the process. False when no turn is running. */
   interrupt(): boolean;
+  /** Whether a turn is running that could be steered. */
+  readonly busy: boolean;
+  /** Settles when no turn runs or waits, and all steering has been answered. */
+  whenIdle(): Promise<void>;
   status(): Promise<{ readonly running: boolean; readonly session?: string } | undefined>;
   /** Round-trip time in milliseconds, or undefined when the agent does not answer in time. */
   heartbeat(): Promise<number | undefined>;

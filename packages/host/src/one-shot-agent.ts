@@ -43,7 +43,7 @@ export function openOneShot(
     },
     ...(memory === undefined
       ? {}
-      : { onEvents: (turn, events) => remember(memory, profile.name, turn, events) }),
+      : { onEvents: (turn, events) => remember(memory, profile.identity, turn, events) }),
   };
   let closed = false;
   return {
@@ -52,7 +52,7 @@ export function openOneShot(
     capabilities,
     run(given: Turn, signal?: AbortSignal): Run {
       if (closed) return refuse({ code: 'closed', message: `The agent ${profile.name} has been closed.` });
-      const turn = recall(memory, profile.name, given);
+      const turn = recall(memory, profile.identity, given);
       if ('message' in turn) return refuse(turn);
       const launch = host.launch(turn, profile.settings, context);
       return 'refused' in launch ? refuse(launch.refused) : runOneShot(turn, launch, resources, signal);

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../src/profile/error.ts';
 import { parseProfile } from '../src/profile/read.ts';
 
-const ORIGIN = { directory: '/profiles', workspace: '/profiles', name: 'helper', home: '/home/ada' };
+const ORIGIN = {
+  file: '/profiles/helper.yaml',
+  directory: '/profiles',
+  workspace: '/profiles',
+  name: 'helper',
+  home: '/home/ada',
+};
 const parse = (text: string) => parseProfile('helper.yaml', text, ORIGIN);
 
 function problems(text: string): readonly string[] {

@@ -11,6 +11,7 @@ export function profileFor(
   const rich = dialect === 'terminal' ? { protocol: 'rich', stderr: 'log' } : {};
   return {
     name: 'test',
+    identity: 'test',
     dialect,
     settings: { ...dialects[dialect].defaults, command: { argv }, ...rich, ...settings } as Settings,
     inherit: 'all',

@@ -18,6 +18,8 @@ export interface DetectOptions {
   readonly timeoutSecs?: number;
   /** Where the command is started; a throw-away directory when absent. */
   readonly workspace?: string;
+  /** Ends every process that was started. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -32,6 +34,7 @@ export async function detectDialect(command: readonly string[], options: DetectO
     place,
     timeoutMs: (options.timeoutSecs ?? 5) * 1000,
     graceMs: 0,
+    signal: options.signal,
   };
   try {
     const [silent, ...sights] = await Promise.all([

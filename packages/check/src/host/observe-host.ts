@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from '@plugboard/process';
 import type { DialectName } from '@plugboard/protocol';
-import { within } from '../observe/observe.ts';
+import { stopWith, within } from '../observe/observe.ts';
 import type { Place } from '../observe/place.ts';
 import type { HostGiven, HostRun, HostSight } from './host-case.ts';
 import { createWrapper, type Wrapper } from './wrapper.ts';
@@ -14,6 +14,8 @@ export interface HostSurroundings {
   readonly environment: Readonly<Record<string, string>>;
   readonly place: Place;
   readonly timeoutMs: number;
+  /** Ends everything at once. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Starts the host once for each run, in one session; the last run is what counts. */
@@ -57,6 +59,7 @@ async function observeRun(
     },
     { killGraceMs: 0 },
   );
+  stopWith(child, around.signal);
   child.closeInput();
   const stdout: Uint8Array[] = [];
   const stderr: Uint8Array[] = [];

@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly place: Place;
   /** How long an answer may take. */
   readonly timeoutMs: number;
+  /** Ends everything at once. */
+  readonly signal?: AbortSignal | undefined;
   /** How long the end may take after a signal. */
   readonly graceMs: number;
 }
@@ -30,6 +32,7 @@ export async function observe(start: Start, around: Surroundings): Promise<Sight
   if (start.requestFile !== undefined) writeFileSync(requestFile, start.requestFile, { mode: 0o600 });
   const gone = join(around.place.directory, `gone-${id}`);
   const child = startChild(start, around, { [TAG]: id, PLUGBOARD_CHECK_GONE: gone, requestFile });
+  stopWith(child, around.signal);
   const startedAt = performance.now();
   const seen = watch(child, startedAt);
   let endedAt = Number.POSITIVE_INFINITY;
@@ -58,6 +61,14 @@ export async function observe(start: Start, around: Surroundings): Promise<Sight
     requestFileLeft: start.requestFile !== undefined && existsSync(requestFile),
     events: eventsOf(around.dialect, seen.lines, ending),
   };
+}
+
+/** Whoever started the check may end it, and with it every process that it has started. */
+export function stopWith(child: Child, signal: AbortSignal | undefined): void {
+  const stop = (): void => child.stop('cancel', { graceMs: 0 });
+  if (signal?.aborted === true) return stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  child.ended.then(() => signal?.removeEventListener('abort', stop));
 }
 
 function startChild(

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Report } from '@plugboard/check';
 import type { DialectName } from '@plugboard/protocol';
 import type { Command } from 'commander';
@@ -7,7 +5,8 @@ import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
 import { createSpinner } from '../screen/spinner.ts';
 import { styleFor } from '../screen/style.ts';
-import { collect, dialectOf } from '../target.ts';
+import { watchInterruption } from '../signals.ts';
+import { absolute, collect, dialectOf } from '../target.ts';
 
 interface CheckOptions {
   readonly dialect?: string;
@@ -49,7 +48,13 @@ export function addCheck(program: Command, line: CommandLine, outcome: Outcome):
     .action(async (options: CheckOptions) => {
       const dialect = dialectOf(options.dialect);
       if (options.list === true) return printCases(dialect, options);
-      const report = await runCheck(dialect, options, line.agentCommand);
+      const interruption = watchInterruption(() => {});
+      const report = await runCheck(dialect, options, line.agentCommand, interruption.signal);
+      interruption.dispose();
+      if (interruption.exitCode !== undefined) {
+        outcome.exitCode = interruption.exitCode;
+        return;
+      }
       if (report.cases.length === 0)
         throw new CommandFailure(`There is no case ${options.only.join(', ')}; --list shows what there is.`);
       const { formatReport } = await loadKit();
@@ -82,6 +87,7 @@ async function runCheck(
   dialect: DialectName,
   options: CheckOptions,
   command: readonly string[],
+  signal: AbortSignal,
 ): Promise<Report> {
   if (command.length === 0) {
     throw new CommandFailure('Give the command after --: plugboard check --dialect terminal -- ./agent');
@@ -96,6 +102,7 @@ async function runCheck(
     environment: process.env,
     workspace: process.cwd(),
     only: options.only,
+    signal,
     onResult: ({ id }: { id: string }) => spinner.show(id),
     ...timeoutOf(options),
   };
@@ -107,14 +114,6 @@ async function runCheck(
   } finally {
     spinner.hide();
   }
-}
-
-/** Hosts and nib agents are started in a throw-away project: the files that the command names must be found from there. */
-function absolute(command: readonly string[]): readonly string[] {
-  return command.map((word, at) => {
-    const isPath = at > 0 || word.includes('/');
-    return isPath && statSync(word, { throwIfNoEntry: false })?.isFile() === true ? resolve(word) : word;
-  });
 }
 
 function timeoutOf({ timeout }: CheckOptions): { timeoutSecs?: number } {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
+import { watchInterruption } from '../signals.ts';
 
 const EXAMPLES = `
 Examples:
@@ -10,7 +11,7 @@ Examples:
 The program is started once for each dialect and given a harmless question in it.`;
 
 /** `plugboard detect`: which dialect does this command speak? */
-export function addDetect(program: Command, line: CommandLine, _outcome: Outcome): void {
+export function addDetect(program: Command, line: CommandLine, outcome: Outcome): void {
   program
     .command('detect')
     .description('Find out which dialect a command speaks.')
@@ -24,12 +25,19 @@ export function addDetect(program: Command, line: CommandLine, _outcome: Outcome
       if (!(timeoutSecs > 0))
         throw new CommandFailure(`--timeout ${options.timeout}: give a number of seconds.`);
       // Loaded by the commands that need it, so that the others start without it.
+      const interruption = watchInterruption(() => {});
       const { detectDialect } = await import('@plugboard/check');
       const found = await detectDialect(line.agentCommand, {
         environment: process.env,
         timeoutSecs,
         workspace: process.cwd(),
+        signal: interruption.signal,
       });
+      interruption.dispose();
+      if (interruption.exitCode !== undefined) {
+        outcome.exitCode = interruption.exitCode;
+        return;
+      }
       const best = found[0];
       if (options.json === true)
         process.stdout.write(`${JSON.stringify({ dialect: best?.dialect ?? null, found })}\n`);

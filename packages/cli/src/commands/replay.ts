@@ -23,8 +23,11 @@ export function addReplay(program: Command, _line: CommandLine, outcome: Outcome
       const recording = await readRecording(file).catch((error: Error) => {
         throw new CommandFailure(error.message);
       });
-      outcome.exitCode = await replay(recording, { speed, write: writeTo, waitForInput: countInput() });
+      const exitCode = await replay(recording, { speed, write: writeTo, waitForInput: countInput() });
       process.stdin.destroy();
+      if (exitCode === undefined)
+        throw new CommandFailure(`${file} breaks off before the agent has ended.`, 1);
+      outcome.exitCode = exitCode;
     });
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline';
-import type { OpenAgent, Run } from '@plugboard/host';
+import type { Event, OpenAgent } from '@plugboard/host';
 import { createTurn, type Turn } from '@plugboard/protocol';
 import { createPrinter } from '../screen/printer.ts';
 import { type Style, styleFor } from '../screen/style.ts';
+import { watchInterruption } from '../signals.ts';
 import { HELP, readTyped, type Typed } from './commands.ts';
 
 /** How a conversation begins. */
@@ -26,6 +27,8 @@ interface Conversation {
   failed: boolean;
   /** No more will be typed. */
   closed: boolean;
+  /** Settles when what is being shown has been shown. */
+  shown: Promise<void>;
 }
 
 /** Talks until the person leaves; resolves to the exit code. */
@@ -42,22 +45,28 @@ export async function startConversation(agent: OpenAgent, options: ConversationO
     idle: Promise.resolve(),
     failed: false,
     closed: false,
+    shown: Promise.resolve(),
   };
   greet(conversation);
-  void showUnasked(conversation);
+  const unasked = showUnasked(conversation);
   keyboard.on('close', () => {
     conversation.closed = true;
   });
   keyboard.on('SIGINT', () => interrupt(conversation));
-  process.once('SIGTERM', () => leave(conversation));
+  // Signals that do not come from the keyboard, and those that come when it is closed.
+  const interruption = watchInterruption(() => void agent.close({ graceMs: 0 }));
+  interruption.signal.addEventListener('abort', () => leave(conversation));
   invite(conversation);
   for await (const line of keyboard) {
     if (!obey(conversation, readTyped(line))) break;
   }
   await conversation.idle;
+  if (!interruption.signal.aborted) await agent.resident?.whenIdle();
   await agent.close();
+  await unasked;
   keyboard.close();
-  return conversation.failed && !process.stdin.isTTY ? 1 : 0;
+  interruption.dispose();
+  return interruption.exitCode ?? (conversation.failed && !process.stdin.isTTY ? 1 : 0);
 }
 
 function greet({ agent, style }: Conversation): void {
@@ -77,8 +86,7 @@ function obey(conversation: Conversation, typed: Typed): boolean {
       if (!stop(conversation)) note(conversation, 'Nothing is running.');
       break;
     case 'new':
-      conversation.sessionKey = randomUUID();
-      note(conversation, 'A new conversation.');
+      note(conversation, beginAnew(conversation));
       break;
     case 'help':
       note(conversation, HELP);
@@ -93,6 +101,13 @@ function obey(conversation: Conversation, typed: Typed): boolean {
       if (conversation.current === undefined) invite(conversation);
   }
   return true;
+}
+
+function beginAnew(conversation: Conversation): string {
+  if (conversation.agent.capabilities.resident)
+    return 'This agent has one conversation for ever; it goes on.';
+  conversation.sessionKey = randomUUID();
+  return 'A new conversation.';
 }
 
 function hear(conversation: Conversation, text: string): void {
@@ -110,14 +125,19 @@ async function answer(conversation: Conversation, first: string): Promise<void> 
     const controller = new AbortController();
     conversation.current = controller;
     const run = conversation.agent.run(turnOf(conversation, text), controller.signal);
-    conversation.failed = !(await show(conversation, run));
+    const showing = print(conversation, run);
+    conversation.shown = showing.then(() => {});
+    conversation.failed = !(await showing);
     conversation.current = undefined;
   }
   invite(conversation);
 }
 
-/** Prints a run; true when it ended well. */
-async function show(conversation: Conversation, run: Run): Promise<boolean> {
+/** Prints a turn; true when it ended well. */
+async function print(
+  conversation: Conversation,
+  events: AsyncIterable<Event> | Iterable<Event>,
+): Promise<boolean> {
   const printer = createPrinter({
     json: false,
     verbose: conversation.options.verbose,
@@ -125,7 +145,7 @@ async function show(conversation: Conversation, run: Run): Promise<boolean> {
     spinner: true,
   });
   let succeeded = false;
-  for await (const event of run) {
+  for await (const event of events) {
     await printer.print(event);
     if (event.type === 'queued') note(conversation, `Passed on; ${event.position} waiting.`);
     if (event.type === 'steered') note(conversation, 'The agent has taken it in.');
@@ -136,16 +156,22 @@ async function show(conversation: Conversation, run: Run): Promise<boolean> {
   return succeeded;
 }
 
+/** What an agent says by itself is shown when no answer is being shown: the two must not run into each other. */
 async function showUnasked(conversation: Conversation): Promise<void> {
   for await (const run of conversation.agent.resident?.unasked() ?? []) {
-    await show(conversation, run);
+    const events: Event[] = [];
+    for await (const event of run) events.push(event);
+    await conversation.shown;
+    await print(conversation, events);
     invite(conversation);
   }
 }
 
-/** The first Ctrl-C stops the answer; with nothing to stop it leaves. */
+/** The first Ctrl-C stops the answer, the second does not wait for it; with nothing to stop it leaves. */
 function interrupt(conversation: Conversation): void {
-  if (!stop(conversation)) leave(conversation);
+  if (stop(conversation)) return;
+  if (conversation.current !== undefined) void conversation.agent.close({ graceMs: 0 });
+  leave(conversation);
 }
 
 /** What waits is dropped first: it was said to an answer that is no longer wanted. */

@@ -1,4 +1,4 @@
-import type { Event, Turn } from '@plugboard/protocol';
+import type { End, Event, Turn } from '@plugboard/protocol';
 import type { OpenAgent } from '../agent.ts';
 import type { Run } from '../run/queue.ts';
 
@@ -37,10 +37,16 @@ export function bridge(
 ): (turn: Turn, front: Front) => Promise<void> {
   return async (given, front) => {
     const turn = withSession(given, agent, options);
-    const stopSteering = passSteering(agent, front);
+    const late: Turn[] = [];
+    const stopSteering = passSteering(agent, front, late);
     try {
       if (turn !== given) await front.emit({ type: 'session', id: turn.session.key });
-      await relay(agent.run(turn, front.signal), front);
+      let end = await relay(agent.run(turn, front.signal), front);
+      // What was taken from the front but came too late to steer must be answered all the same.
+      for (let next = late.shift(); next !== undefined; next = late.shift()) {
+        end = await relay(agent.run({ ...next, session: turn.session }, front.signal), front);
+      }
+      if (end !== undefined) await front.emit(end);
     } finally {
       stopSteering();
     }
@@ -53,23 +59,30 @@ export async function* bridgeUnasked(agent: OpenAgent) {
     yield {
       origin: 'task' as const,
       turn: { id: 'unasked', text: '', attachments: [], session: { key: 'default' } },
-      handler: (_turn: Turn, front: Front) => relay(run, front),
+      async handler(_turn: Turn, front: Front) {
+        const end = await relay(run, front);
+        if (end !== undefined) await front.emit(end);
+      },
     };
   }
 }
 
-async function relay(run: Run, front: Front): Promise<void> {
+/** Passes on what is said, up to the end, which is returned: more may have to be said before it. */
+async function relay(run: Run, front: Front): Promise<End | undefined> {
+  let end: End | undefined;
   for await (const event of run) {
-    if (!FRONT_SAYS.has(event.type)) await front.emit(event);
+    if (event.type === 'end') end = event;
+    else if (!FRONT_SAYS.has(event.type)) await front.emit(event);
   }
+  return end;
 }
 
-function passSteering(agent: OpenAgent, front: Front): () => void {
-  const { resident } = agent;
+function passSteering({ resident }: OpenAgent, front: Front, late: Turn[]): () => void {
   if (resident === undefined) return () => {};
   return front.steering.onMessage(async () => {
+    if (!resident.busy) return;
     const message = await front.steering.take();
-    if (message !== undefined) resident.steer(message);
+    if (message !== undefined && !resident.steer(message)) late.push(message);
   });
 }
 

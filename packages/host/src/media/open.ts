@@ -43,7 +43,7 @@ function close(fd: number, refused: string): MediaRefusal {
 
 function isInside(path: string, root: string): boolean {
   const way = relative(resolved(root), path);
-  return way !== '' && !way.startsWith('..') && !isAbsolute(way);
+  return way !== '' && way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }
 
 function resolved(root: string): string {

@@ -2,8 +2,10 @@ import type { DialectName, Settings } from '@plugboard/protocol';
 
 /** How to start one agent. */
 export interface Profile {
-  /** What messages and the session memory call this agent. */
+  /** What messages call this agent. */
   readonly name: string;
+  /** Tells this agent from every other one, also from one of the same name; session ids are kept by it. */
+  readonly identity: string;
   readonly dialect: DialectName;
   /** The dialect's own fields, all of them. */
   readonly settings: Settings;

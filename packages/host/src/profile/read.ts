@@ -29,7 +29,8 @@ import { nearest } from './suggest.ts';
 /** Reads and checks a profile file. */
 export async function readProfileFile(path: string, options: ReadOptions = {}): Promise<Profile> {
   const file = resolve(path);
-  const origin = { directory: dirname(file), workspace: dirname(file), name: nameOf(file), home: homedir() };
+  const directory = dirname(file);
+  const origin = { file, directory, workspace: directory, name: nameOf(file), home: homedir() };
   return parseProfile(path, await readText(path), origin, options);
 }
 

@@ -22,6 +22,8 @@ import type {
 
 /** Where a profile comes from: relative paths and a missing name are read against it. */
 export interface Origin {
+  /** The file itself, as an absolute path. */
+  readonly file: string;
   readonly directory: string;
   /** Where an agent works whose profile does not say. */
   readonly workspace: string;
@@ -122,6 +124,7 @@ function profileOf(
   const workspace = expandHome(fields.workspace ?? cwd ?? origin.workspace, origin.home);
   return {
     name: fields.name ?? origin.name,
+    identity: fields.name ?? origin.file,
     dialect,
     settings,
     inherit: fields.inherit === undefined ? inherit : fields.inherit ? 'all' : 'base',

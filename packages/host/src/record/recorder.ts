@@ -36,7 +36,7 @@ export function createRecorder(path: string): Recorder {
   const write = (entry: RecordedEntry): void => {
     if (problem !== undefined) return;
     try {
-      writeSync(fd, `${JSON.stringify(entry)}\n`);
+      writeAll(fd, Buffer.from(`${JSON.stringify(entry)}\n`));
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
     }
@@ -56,6 +56,11 @@ export function createRecorder(path: string): Recorder {
     },
     close: () => closeSync(fd),
   };
+}
+
+/** A nearly full disk may take only a part at a time. */
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; done += writeSync(fd, bytes, done)) {}
 }
 
 function encode(bytes: Uint8Array): { text: string } | { base64: string } {

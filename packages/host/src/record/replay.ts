@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordedEntry } from './recorder.ts';
 
@@ -29,15 +30,18 @@ export interface ReplayOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Plays the first recorded process back as the agent; resolves to the exit code it must report. */
-export async function replay(recording: Recording, options: ReplayOptions): Promise<number> {
+/**
+ * Plays the first recorded process back as the agent; resolves to the exit code it must report, or to undefined when
+ * the recording breaks off before that.
+ */
+export async function replay(recording: Recording, options: ReplayOptions): Promise<number | undefined> {
   let inputBytes = 0;
   let clock = 0;
   for (const entry of recording.entries.slice(1)) {
     if (entry.type === 'start') break;
     if (options.speed > 0) await pause((entry.at - clock) / options.speed, options.signal);
     clock = entry.at;
-    if (entry.type === 'exit') return entry.code ?? 1;
+    if (entry.type === 'exit') return entry.code ?? exitCodeOf(entry.signal);
     const bytes = decode(entry);
     if (entry.stream !== 'stdin') await options.write(entry.stream, bytes);
     else {
@@ -45,7 +49,12 @@ export async function replay(recording: Recording, options: ReplayOptions): Prom
       await options.waitForInput(inputBytes);
     }
   }
-  return 0;
+  return undefined;
+}
+
+/** A process cannot die of a signal at will; the code by which a shell tells of it must do. */
+function exitCodeOf(signal: string | null): number {
+  return 128 + (Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0);
 }
 
 function decode(entry: { readonly text?: string; readonly base64?: string }): Uint8Array {

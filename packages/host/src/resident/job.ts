@@ -11,6 +11,8 @@ export interface Job {
   accepted: boolean;
   /** Taken into another turn, with which it ends. */
   joined: boolean;
+  /** Runs out when the agent has complained and does not begin the turn after all. */
+  complaint: NodeJS.Timeout | undefined;
   /** It ran out of time: however the agent says that it ended, this is why. */
   expiry: Expiry | undefined;
 }
@@ -21,6 +23,7 @@ export function createJob(owner: QueueOwner, turn?: Turn): Job {
     queue: createQueue(owner),
     accepted: false,
     joined: false,
+    complaint: undefined,
     expiry: undefined,
   };
 }

@@ -16,9 +16,11 @@ import {
   ask,
   createResident,
   interrupt,
+  isBusy,
   type Resident,
   steer,
   stopTurn,
+  whenIdle,
   withdraw,
 } from './resident.ts';
 
@@ -70,6 +72,10 @@ function controlsOf(resident: Resident): ResidentControls {
   return {
     steer: (turn) => steer(resident, turn),
     interrupt: () => interrupt(resident),
+    get busy() {
+      return isBusy(resident);
+    },
+    whenIdle: () => whenIdle(resident),
     async status() {
       const reply = await ask(resident, 'status');
       return reply?.type === 'status' ? reply : undefined;

@@ -1,6 +1,6 @@
 import type { Control, ControlReply, Event, ResidentHost, Settings, Turn } from '@plugboard/protocol';
 import type { Profile } from '../profile/profile.ts';
-import { startDeadline } from '../run/deadline.ts';
+import { type Deadline, startDeadline } from '../run/deadline.ts';
 import { type QueueOwner, runOf } from '../run/queue.ts';
 import type { Connection, Said } from './connection.ts';
 import { createJob, hasBacklog, type Job, tell } from './job.ts';
@@ -30,6 +30,10 @@ export interface Resident {
   readonly waiting: Job[];
   connection: Connection | undefined;
   followUp: NodeJS.Timeout | undefined;
+  /** The clocks of the turn that was asked. */
+  deadline: Deadline | undefined;
+  /** Those who wait until there is nothing left to do. */
+  readonly idleWaiters: (() => void)[];
   closed: boolean;
 }
 
@@ -60,6 +64,8 @@ export function createResident(
     waiting: [],
     connection: undefined,
     followUp: undefined,
+    deadline: undefined,
+    idleWaiters: [],
     closed: false,
   };
   return resident;
@@ -121,7 +127,8 @@ export async function ask(
   return reply;
 }
 
-function isBusy({ connection, routing }: Resident): boolean {
+/** Whether a turn is running, asked for or not. */
+export function isBusy({ connection, routing }: Resident): boolean {
   return connection !== undefined && (routing.asked ?? routing.unasked) !== undefined;
 }
 
@@ -143,32 +150,53 @@ function send(resident: Resident, turn: Turn): void {
 
 function receive(resident: Resident, said: readonly Said[], exited: boolean): void {
   const { routing, replies } = resident;
+  resident.deadline?.heard();
   if (exited) {
     resident.connection = undefined;
+    routing.steersOutstanding = 0;
+    clearTimeout(resident.followUp);
     replies.abandon();
   }
   for (const one of said) route(routing, one);
   // What no turn holds back must not hold back the process.
   if (!hasBacklog(routing.asked) && !hasBacklog(routing.unasked)) resident.connection?.drained();
   if (exited) startNext(resident);
+  tellIdle(resident);
+}
+
+/** Settles when no turn runs or waits, and no steering is on its way. */
+export function whenIdle(resident: Resident): Promise<void> {
+  return new Promise((resolve) => {
+    resident.idleWaiters.push(resolve);
+    tellIdle(resident);
+  });
+}
+
+function tellIdle({ routing, waiting, idleWaiters }: Resident): void {
+  const busy = routing.asked !== undefined || routing.unasked !== undefined || waiting.length > 0;
+  if (busy || routing.steersOutstanding > 0) return;
+  for (const resolve of idleWaiters.splice(0)) resolve();
 }
 
 function watchTime(resident: Resident, job: Job): void {
-  const limits = { timeoutSecs: resident.profile.settings.timeoutSecs, idleTimeoutSecs: 0 };
-  const deadline = startDeadline(limits, (expiry) => {
+  const deadline = startDeadline(resident.profile.settings, (expiry) => {
     job.expiry = expiry;
     stopTurn(resident, job, 'timeout');
   });
+  resident.deadline = deadline;
   job.queue.result.promise.then(() => deadline.clear());
 }
 
 /** Steering that the turn has not taken in gets a turn of its own, which must not be taken for the next one of ours. */
 function afterTurn(resident: Resident): void {
   const { routing } = resident;
+  clearTimeout(resident.followUp);
+  if (resident.closed) return;
   if (routing.steersOutstanding === 0) return startNext(resident);
   resident.followUp = setTimeout(() => {
     routing.steersOutstanding = 0;
     startNext(resident);
+    tellIdle(resident);
   }, FOLLOW_UP_MS);
 }
 

@@ -39,13 +39,23 @@ export function route(routing: Routing, said: Said): void {
   }
 }
 
-/** What the agent cannot use: an interrupt with nothing to interrupt, or a turn of ours that it did not begin. */
+/** How long an agent that complains may take to begin the turn all the same. */
+const BEGIN_MS = 1_000;
+
+/**
+ * What the agent has to complain about: an interrupt with nothing to interrupt, something that does not keep it from
+ * answering, or a turn of ours that it will not begin.
+ */
 function complain(routing: Routing, message: string): void {
   const { asked, unasked } = routing;
   toCurrent(routing, { type: 'log', level: 'warning', text: message, source: 'agent' });
   if (routing.interruptsOutstanding > 0) routing.interruptsOutstanding--;
   else if (unasked === undefined && asked !== undefined && !asked.accepted) {
-    finish(routing, { type: 'end', outcome: 'error', text: '', error: { message, code: 'refused' } });
+    clearTimeout(asked.complaint);
+    asked.complaint = setTimeout(() => {
+      if (routing.asked !== asked || asked.accepted) return;
+      finish(routing, { type: 'end', outcome: 'error', text: '', error: { message, code: 'refused' } });
+    }, BEGIN_MS);
   }
 }
 
@@ -74,6 +84,7 @@ function finish(routing: Routing, end: End): void {
   const { asked, unasked } = routing;
   const ended = unasked ?? asked;
   if (ended === undefined) return;
+  clearTimeout(ended.complaint);
   if (end.outcome === 'cancelled' && routing.interruptsOutstanding > 0) routing.interruptsOutstanding--;
   tell(ended, end);
   if (unasked === undefined || asked?.joined === true) {

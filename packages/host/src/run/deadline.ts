@@ -1,4 +1,4 @@
-/** setTimeout fires at once for longer delays than this. */
+/** setTimeout fires at once for longer delays than this; a limit of weeks is no limit. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Why a turn ran out of time. */
@@ -43,5 +43,5 @@ export function startDeadline(
 }
 
 function after(secs: number, act: () => void): NodeJS.Timeout | undefined {
-  return secs > 0 ? setTimeout(act, Math.min(secs * 1000, LONGEST_MS)) : undefined;
+  return secs > 0 && secs * 1000 <= LONGEST_MS ? setTimeout(act, secs * 1000) : undefined;
 }

@@ -103,8 +103,13 @@ function decodeChecked(lines: Lines, bytes: Uint8Array, sink: LineSink): string 
   const text = lines.codec.decode(bytes);
   const at = text.indexOf('\uFFFD');
   // The search costs nothing on text that is all Latin-1, and a U+FFFD that was really sent is not a fault.
-  if (at !== -1 && !lines.codec.isValid(bytes)) sink.onFault('invalid-utf8', text.slice(at, at + 40));
+  if (at !== -1 && !lines.codec.isValid(bytes)) sink.onFault('invalid-utf8', excerptAt(text, at));
   return text;
+}
+
+function excerptAt(text: string, at: number): string {
+  const [line = ''] = text.slice(at, at + 40).split('\n');
+  return line;
 }
 
 function withoutCarriageReturn(line: string): string {

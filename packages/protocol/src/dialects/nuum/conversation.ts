@@ -12,6 +12,8 @@ export interface NuumHostState {
   /** Turns that were sent and have neither begun nor been taken into a running one. */
   pending: number;
   lastText: string;
+  /** The running turn has said something. */
+  spoken: boolean;
 }
 
 /** Where the events of a step go. */
@@ -19,7 +21,7 @@ export type Out = (Event | ControlReply)[];
 
 /** A conversation in which nothing has been said. */
 export function createConversation(): NuumHostState {
-  return { session: undefined, running: false, interrupted: false, pending: 0, lastText: '' };
+  return { session: undefined, running: false, interrupted: false, pending: 0, lastText: '', spoken: false };
 }
 
 /** A user line was written. Without being told, the state could not tell a bare result from a stray one. */
@@ -43,6 +45,7 @@ export function noteSession(state: NuumHostState, id: JsonValue | undefined, out
 export function beginTurn(state: NuumHostState, accepted: Accepted, out: Out): void {
   if (accepted.origin === undefined) noteTaken(state, 1);
   state.running = true;
+  state.spoken = false;
   state.lastText = '';
   out.push(accepted);
 }
@@ -50,12 +53,19 @@ export function beginTurn(state: NuumHostState, accepted: Accepted, out: Out): v
 /** Reports part of a turn. Some agents do not announce their turns: then the first part does. */
 export function addContent(state: NuumHostState, event: Event, out: Out): void {
   if (event.type !== 'fault' && !state.running) beginTurn(state, { type: 'accepted' }, out);
-  if (event.type === 'message') state.lastText = event.text;
+  if (event.type === 'message') {
+    state.lastText = event.text;
+    state.spoken = true;
+  }
   out.push(event);
 }
 
-/** Ends the running turn. */
+/** Ends the running turn. A result that no message has said is the message. */
 export function endTurn(state: NuumHostState, end: End, out: Out): void {
+  if (end.outcome === 'success' && end.text !== '' && !state.spoken) {
+    out.push({ type: 'message', text: end.text, media: [] });
+  }
+  state.spoken = false;
   state.running = false;
   state.interrupted = false;
   out.push(end);
