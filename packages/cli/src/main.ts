@@ -17,6 +17,7 @@ function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE')
       process.stderr.write(`plugboard: the output cannot be written: ${error.message}\n`);
-    process.emit(error.code === 'EPIPE' ? 'SIGPIPE' : 'SIGTERM');
+    const signal = error.code === 'EPIPE' ? 'SIGPIPE' : 'SIGTERM';
+    process.emit(signal, signal);
   });
 }

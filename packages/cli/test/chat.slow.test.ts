@@ -64,6 +64,17 @@ describe('plugboard chat', () => {
     expect(done).toMatchObject({ code: 0, stdout: 'waiting\nheard: turn left\n' });
   });
 
+  it('answers everything that was said before the input ended, steered or not', async () => {
+    const lines = 'deaf 300\ntwo\nthree\n';
+    const done = await plugboard(['chat', '-d', 'nuum', '--', process.execPath, STEADY, '--stdio'], {
+      input: lines,
+    });
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stdout).toContain('you said: two');
+    expect(done.stdout).toContain('you said: three');
+    expect(done.stdout.indexOf('done')).toBeLessThan(done.stdout.indexOf('you said: two'));
+  });
+
   it('shows what an agent says unasked', async () => {
     await plugboard(['chat', '-d', 'nuum', '--', process.execPath, STEADY, '--stdio'], {
       during: async (child, output) => {

@@ -65,6 +65,17 @@ describe('plugboard run', () => {
     expect(await say()).toBe('was nothing');
   });
 
+  it('keeps the sessions of two agents apart, although the same program starts both', async () => {
+    using home = temporaryDirectory();
+    const env = { PLUGBOARD_HOME: home.path };
+    const say = async (script: string) =>
+      (
+        await plugboard(['run', '-d', 'agentproc', '-m', 'x', '--session', 's', ...sh(script)], { env })
+      ).stdout.trim();
+    expect(await say('echo AGENT_SESSION:of-one; echo one')).toBe('one');
+    expect(await say('echo "two $AGENT_SESSION_ID"')).toBe('two');
+  });
+
   it('sends files along, and refuses ones that are not there', async () => {
     using home = temporaryDirectory();
     const file = join(home.path, 'a.png');
@@ -153,6 +164,15 @@ describe('the exit code of plugboard run', () => {
       'Did you mean protocol?',
     ],
     ['a missing profile', ['run', '/no/profile.yaml', '-m', 'x'], 'no profile at /no/profile.yaml'],
+    ['a field without a value', ['run', '--demo', '-m', 'x', '--set', 'streaming'], 'say which value'],
+    [
+      'a value that is none',
+      ['run', '-d', 'terminal', '-m', 'x', '--set', 'protocol=foo', '--', 'x'],
+      'plain, rich',
+    ],
+    ['a number below nothing', ['run', '--demo', '-m', 'x', '--set', 'kill_grace_secs=-1'], '0 or more'],
+    ['two agents at once', ['run', '--demo', '-m', 'x', '--', 'x'], 'leave out'],
+    ['a recording that cannot be made', ['run', '--demo', '-m', 'x', '--record', '/no/x'], '--record /no/x'],
     ['a bad timeout', ['run', '-d', 'nib', '-m', 'x', '--timeout', 'soon', '--', 'x'], 'number of seconds'],
   ])('is 2, with a sentence that helps, for %s', async (_what, args, sentence) => {
     const done = await plugboard(args);

@@ -62,3 +62,16 @@ it('names the line of a file that is no recording', async () => {
   appendFileSync(file, 'nonsense\n');
   await expect(readRecording(file)).rejects.toThrow(`${file}:2`);
 });
+
+it('reports a death by signal as a shell does, and a record that breaks off as such', async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'killed.rec');
+  const recorder = createRecorder(file);
+  const profile = profileFor('agentproc', ['/bin/sh', '-c', 'kill -KILL $$'], directory.path);
+  await collect(open(profile, { environment: process.env, recorder }));
+  const options = { speed: 0, write: async () => {}, waitForInput: async () => {} };
+  expect(await replay(await readRecording(file), options)).toBe(137);
+  const cut = createRecorder(join(directory.path, 'cut.rec'));
+  cut.tap({ dialect: 'nib', name: 'x' }).write('stdout', Buffer.from('half'));
+  expect(await replay(await readRecording(join(directory.path, 'cut.rec')), options)).toBeUndefined();
+});

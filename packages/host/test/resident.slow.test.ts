@@ -209,3 +209,42 @@ it('leaves nothing behind when it is closed in the middle of a turn', async () =
   expect((await running).end.outcome).toBe('cancelled');
   expect(processesWith(mark)).toEqual([]);
 });
+
+it('takes a complaint before the turn for a remark, unless nothing follows it', async () => {
+  const agent = openQuirky(
+    `say({ type: 'system', subtype: 'init', session_id: 's' });
+     onLine(({ message }) => {
+       say({ type: 'system', subtype: 'error', message: 'quota is low' });
+       if (message.content === 'go') { say({ type: 'system', subtype: 'turn_accepted', session_id: 's' }); text('fine'); result('fine'); }
+     });`,
+  );
+  expect((await collect(agent, { text: 'go' })).end).toMatchObject({ outcome: 'success', text: 'fine' });
+  expect((await collect(agent, { text: 'no' })).end).toMatchObject({
+    outcome: 'error',
+    error: { message: 'quota is low' },
+  });
+});
+
+it('ends a turn in which the agent has been silent for too long', async () => {
+  const agent = openSteady({ idleTimeoutSecs: 0.5 });
+  const { end } = await collect(agent, { text: 'wait 20000' });
+  expect(end).toMatchObject({ outcome: 'timeout', error: { code: 'idle-timeout' } });
+});
+
+it('says in a message what an agent has put into its result alone', async () => {
+  const agent = openQuirky(`onLine(() => result('just this'));`);
+  expect(texts((await collect(agent)).events)).toEqual(['just this']);
+});
+
+it('knows when there is nothing left to do', async () => {
+  const agent = openSteady();
+  await agent.resident?.whenIdle();
+  let ended = false;
+  const running = collect(agent, { text: 'wait 200' }).then(() => {
+    ended = true;
+  });
+  await agent.resident?.whenIdle();
+  await running;
+  expect(ended).toBe(true);
+  expect(agent.resident?.busy).toBe(false);
+});

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { PLUGBOARD, processesWith, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
+import { inTerminal, plugboard } from './plugboard.ts';
+
+let count = 0;
+const newMark = (): string => `plugboard-signal-${process.pid}-${++count}`;
+
+/** A command that runs an agent which would run for ever, and what is sent to it. */
+const COMMANDS: readonly [string, (agent: readonly string[]) => readonly string[], string][] = [
+  ['check', (agent) => ['check', '-d', 'agentproc', '--', ...agent], ''],
+  ['detect', (agent) => ['detect', '--timeout', '60', '--', ...agent], ''],
+  ['chat', (agent) => ['chat', '-d', 'agentproc', '--', ...agent], 'hi\n'],
+  [
+    'serve',
+    (agent) => ['serve', '--as', 'terminal', '-d', 'agentproc', '--', ...agent],
+    '{"version":1,"text":"hi"}\n',
+  ],
+];
+
+describe.each(COMMANDS)('plugboard %s', (_name, command, input) => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('leaves no agent behind at %s, and exits with %i', async (signal, code) => {
+    const mark = newMark();
+    const done = await plugboard(command(['/bin/sh', '-c', `sleep 60 & sleep 61; : ${mark}`]), {
+      during: async (child) => {
+        child.stdin?.write(input);
+        await until(() => processesWith(mark).length > 1, 'the agent starts');
+        child.kill(signal);
+      },
+    });
+    expect(done.code).toBe(code);
+    await until(() => processesWith(mark).length === 0, 'nothing is left');
+  });
+});
+
+it('ends the agent behind when the host in front has gone', async () => {
+  const mark = newMark();
+  const [node = '', program = ''] = PLUGBOARD;
+  const script = `while :; do echo '{"type":"progress","text":"p"}'; sleep 0.1; done; : ${mark}`;
+  const child = spawn(node, [
+    program,
+    'serve',
+    '--as',
+    'terminal',
+    '-d',
+    'terminal',
+    '--',
+    '/bin/sh',
+    '-c',
+    script,
+  ]);
+  child.stdin.end('{"version":1,"text":"hi"}\n');
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  child.stdout.destroy();
+  await until(() => processesWith(mark).length === 0, 'the agent ends');
+});
+
+it('ends the agent when its answer cannot be written', async () => {
+  const mark = newMark();
+  const [node = '', program = ''] = PLUGBOARD;
+  const agent = `echo 'AGENT_PARTIAL:"hi"'; exec sleep 60; : ${mark}`;
+  const line = `"$0" "$1" run -d agentproc -m x -- /bin/sh -c '${agent.replaceAll("'", `'\\''`)}' > /dev/full`;
+  const child = spawn('/bin/sh', ['-c', line, node, program]);
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect(code).toBe(143);
+  expect(stderr).toContain('the output cannot be written');
+  await until(() => processesWith(mark).length === 0, 'nothing is left');
+});
+
+it('does not wait at the second Ctrl-C for an agent that will not stop', async () => {
+  const mark = newMark();
+  const script = `trap '' TERM; echo 'AGENT_PARTIAL:"up"'; while :; do sleep 1; done; : ${mark}`;
+  const started = performance.now();
+  await inTerminal(['chat', '-d', 'agentproc', '--', '/bin/sh', '-c', script], {
+    during: async (child, output) => {
+      await until(() => output().includes('> '), 'the invitation comes');
+      child.stdin?.write('hi\r');
+      await until(() => output().includes('up'), 'the answer begins');
+      child.stdin?.write('\u0003');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      child.stdin?.write('\u0003');
+    },
+  });
+  expect(performance.now() - started).toBeLessThan(6_000);
+  await until(() => processesWith(mark).length === 0, 'nothing is left');
+});

@@ -1,0 +1,74 @@
+import { bridge, createTurn, type Event, type OpenAgent } from '@plugboard/host';
+import { dialects } from '@plugboard/protocol';
+import { expect, it } from 'vitest';
+import { createQueue, pushEvents, runOf } from '../src/run/queue.ts';
+
+/** A resident agent whose turns end when the test says so. */
+function fakeAgent() {
+  const asked: string[] = [];
+  let busy = false;
+  const agent: OpenAgent = {
+    name: 'fake',
+    dialect: 'nuum',
+    capabilities: dialects.nuum.capabilities,
+    takesTerminal: () => false,
+    close: async () => {},
+    run(turn) {
+      asked.push(turn.text);
+      busy = true;
+      const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
+      setTimeout(() => {
+        busy = false;
+        pushEvents(queue, [
+          { type: 'message', text: `re: ${turn.text}`, media: [] },
+          { type: 'end', outcome: 'success', text: '' },
+        ]);
+      }, 10);
+      return runOf(queue);
+    },
+    resident: {
+      get busy() {
+        return busy;
+      },
+      steer: () => busy,
+      interrupt: () => false,
+      whenIdle: async () => {},
+      status: async () => undefined,
+      heartbeat: async () => undefined,
+      async *unasked() {},
+      onIdleEvent: () => {},
+    },
+  };
+  return { agent, asked };
+}
+
+it('answers a message that was taken from the front when the agent had just ended', async () => {
+  const { agent, asked } = fakeAgent();
+  const said: Event[] = [];
+  let tell: (() => void) | undefined;
+  const waiting = [createTurn({ id: '2', text: 'late' })];
+  await bridge(agent)(createTurn({ id: '1', text: 'first' }), {
+    signal: new AbortController().signal,
+    steering: {
+      get waiting() {
+        return waiting.length;
+      },
+      async take() {
+        // As slow as a front can be: the agent ends its turn meanwhile.
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        return waiting.shift();
+      },
+      onMessage(listener) {
+        tell = listener;
+        setTimeout(() => tell?.(), 1);
+        return () => {};
+      },
+    },
+    async emit(event) {
+      said.push(event);
+      if (event.type === 'message') await new Promise((resolve) => setTimeout(resolve, 60));
+    },
+  });
+  expect(asked).toEqual(['first', 'late']);
+  expect(said.map(({ type }) => type)).toEqual(['message', 'message', 'end']);
+});
