@@ -26,7 +26,7 @@ export interface Child {
   write(data: string | Uint8Array): boolean;
   /** Bytes accepted but not yet taken by the child. */
   readonly pendingInput: number;
-  closeInput(): void;
+  closeInput(last?: string | Uint8Array): void;
   /** Ends the child by force if need be. A second call can only shorten the grace; the first cause stands. */
   stop(cause: StopCause, options?: StopOptions): void;
   onStderr(listener: (chunk: Uint8Array) => void): void;

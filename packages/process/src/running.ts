@@ -31,7 +31,10 @@ export function follow(started: Started, limits: Limits): Child {
   const { process: child, pid } = started;
   const { stdin, stderr } = child;
   const tail = createTail(limits.stderrTailBytes ?? 65_536);
-  const closeInput = (): void => void stdin?.end();
+  const closeInput = (last?: string | Uint8Array): void => {
+    if (last === undefined || !stdin?.writable) stdin?.end();
+    else stdin.end(last);
+  };
   const signal = (name: NodeJS.Signals): void => {
     if (started.grouped) sendSignal(-pid, name);
     else child.kill(name);

@@ -68,13 +68,19 @@ export function createPool(options: PoolOptions): Pool {
     if (crashes.tooMany) void ended.then(options.onError);
   }
 
+  function closeGap(taken: Child | undefined): void {
+    if (closed) return;
+    if (taken) crashes.forget();
+    refill.within(REFILL_DELAY_MS);
+    void taken?.ended.then(() => closed || refill.within(0));
+  }
+
   refill.within(0);
   return {
     take() {
       const child = shelf.take();
-      if (child) crashes.forget();
-      if (!closed) refill.within(REFILL_DELAY_MS);
-      void child?.ended.then(() => closed || refill.within(0));
+      // The turn cannot wait, what must be done about the gap can.
+      setImmediate(closeGap, child);
       return child;
     },
     get waiting() {

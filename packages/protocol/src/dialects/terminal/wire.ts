@@ -45,11 +45,24 @@ export function readFrame(line: string): Reading {
   const parsed = parseJson(line);
   if (!parsed.ok) return parsed.fault.code === 'invalid-json' ? TEXT : { kind: 'fault', fault: parsed.fault };
   const value = parsed.value;
-  if (!isObject(value) || !Object.hasOwn(value, 'type')) return TEXT;
-  if (repeatsKey(line, 'type')) {
+  if (!isObject(value) || value.type === undefined) return TEXT;
+  if (!opensWithType(line, value.type) && repeatsKey(line, 'type')) {
     return { kind: 'fault', fault: fault('duplicate-key', 'The frame says its `type` twice.', line) };
   }
   return readKnown(value, line);
+}
+
+/** How most frames begin. Then the first `type` is the one that was parsed, the last, and there is nothing to doubt. */
+const OPENINGS: Readonly<Record<Frame['type'], string>> = {
+  message: '{"type":"message"',
+  progress: '{"type":"progress"',
+  error: '{"type":"error"',
+  log: '{"type":"log"',
+};
+
+function opensWithType(line: string, type: JsonValue): boolean {
+  const opening = typeof type === 'string' ? OPENINGS[type as Frame['type']] : undefined;
+  return opening !== undefined && line.startsWith(opening);
 }
 
 function readKnown(value: JsonObject, line: string): Reading {
