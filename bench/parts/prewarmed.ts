@@ -8,8 +8,11 @@ import { interleave, medianOf, ratioOf } from '../method/rounds.ts';
 /** How many times sooner the first event must come than from a process started for the turn. */
 const SOONER: Readonly<Record<string, number>> = { C: 10, Python: 50, Node: 20 };
 
-/** Until a taken process has been replaced and the new one waits at its read. */
-const WARMING_MS = 220;
+/** Until a taken process has been replaced and the new one waits at its read; an interpreter takes its time. */
+const WARMING_MS: Readonly<Record<string, number>> = { C: 80, sh: 80, Python: 220, Node: 300 };
+
+/** A host that has been at work for a while: its code is compiled. */
+const TURNS_BEFORE = 300;
 
 /** A turn that a waiting process takes, against a process started for it. */
 export const prewarmed: Part = {
@@ -17,8 +20,9 @@ export const prewarmed: Part = {
   async run(quick): Promise<Report> {
     const rows: Table['rows'][number][] = [];
     const bars: Bar[] = [];
+    await workIn(Object.values(answerers())[0] ?? [], quick ? 50 : TURNS_BEFORE);
     for (const [language, argv] of Object.entries(answerers())) {
-      const samples = await measure([...argv, TERMINAL_FRAMES], quick ? 5 : 25);
+      const samples = await measure([...argv, TERMINAL_FRAMES], WARMING_MS[language] ?? 220, quick ? 5 : 40);
       const sooner = 1 / ratioOf(samples, 'prewarmed', 'bare', 'first');
       const ended = 1 / ratioOf(samples, 'prewarmed', 'bare', 'done');
       const ms = (name: string, measure: string): number => medianOf(samples, name, measure);
@@ -48,16 +52,23 @@ export const prewarmed: Part = {
   },
 };
 
-async function measure(argv: readonly string[], rounds: number) {
+/** Turns of the quickest agent, so that what is measured is not the first use of anything. */
+async function workIn(argv: readonly string[], turns: number): Promise<void> {
+  const agent = open(terminalProfile([...argv, TERMINAL_FRAMES]), { environment: process.env });
+  for (let turn = 0; turn < turns; turn++) await hostTurn(agent);
+  await agent.close();
+}
+
+async function measure(argv: readonly string[], warmingMs: number, rounds: number) {
   const agent: OpenAgent = open(terminalProfile(argv, { prewarm: 1 }), { environment: process.env });
   const warm = async () => {
     const sample = await hostTurn(agent);
     // The replacement starts after the turn; it must not start during the next case, and must have settled by then.
-    await sleep(WARMING_MS);
+    await sleep(warmingMs);
     return sample;
   };
   try {
-    await sleep(WARMING_MS);
+    await sleep(warmingMs);
     return await interleave({ bare: () => bareTurn(argv), prewarmed: warm }, { rounds, warmUp: 10 });
   } finally {
     await agent.close();

@@ -6,8 +6,11 @@ import { openMedia } from './open.ts';
  * Lets only files pass that the agent may hand out. One it named itself is refused with a fault and the message goes
  * on without it; one that was only found in its text is left out without a word, since text may name anything.
  */
-export function guardMedia(events: readonly Event[], roots: readonly string[]): readonly Event[] {
-  if (!events.some(hasMedia)) return events;
+export function guardMedia(events: Event[], roots: readonly string[]): Event[] {
+  // Floods of events pass here, and hardly one of them has media.
+  let found = false;
+  for (const event of events) found ||= hasMedia(event);
+  if (!found) return events;
   return events.flatMap((event) => (hasMedia(event) ? guardMessage(event, roots) : [event]));
 }
 

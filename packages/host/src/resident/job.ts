@@ -29,7 +29,7 @@ export function createJob(owner: QueueOwner, turn?: Turn): Job {
 }
 
 /** Hands events to whoever asked for the turn. */
-export function tell(job: Job, ...events: readonly Event[]): void {
+export function tell(job: Job, ...events: Event[]): void {
   pushEvents(
     job.queue,
     job.expiry === undefined ? events : events.map((event) => expired(event, job.expiry)),

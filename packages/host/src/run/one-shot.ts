@@ -40,7 +40,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     },
     onAbandoned: cancel,
   });
-  const push = (events: readonly Event[]): void => {
+  const push = (events: Event[]): void => {
     const remark = resources.onEvents?.(turn, events);
     if (remark !== undefined) pushEvents(queue, [remark]);
     pushEvents(queue, guardMedia(events, resources.mediaRoots));

@@ -43,14 +43,14 @@ export function createQueue(owner: QueueOwner): EventQueue {
   };
 }
 
-/** Adds events in order. After the end, nothing is added. */
-export function pushEvents(queue: EventQueue, events: readonly Event[]): void {
-  if (queue.closed) return;
-  for (const event of events) {
-    queue.waiting.push(event);
-    if (event.type === 'end') return close(queue, event);
-  }
-  announce(queue);
+/** Adds events in order; the array is the queue's from now on. An `end` is the last of them, and of all. */
+export function pushEvents(queue: EventQueue, events: Event[]): void {
+  const last = events.at(-1);
+  if (queue.closed || last === undefined) return;
+  if (queue.waiting.length === 0) queue.waiting = events;
+  else for (const event of events) queue.waiting.push(event);
+  if (last.type === 'end') close(queue, last);
+  else announce(queue);
 }
 
 /** The consumer's view of a queue. */

@@ -6,6 +6,7 @@ import {
   endBytes,
   faultEvent,
   type LineFault,
+  type Lines,
   pushBytes,
   type TextCodec,
 } from '@plugboard/protocol';
@@ -14,7 +15,10 @@ import {
  * Bytes that may wait for a slow consumer before the process is made to wait instead: about one read of a pipe. With more,
  * what waits outlives so many collections that the heap grows by tens of megabytes, and nothing gets faster.
  */
-const BACKLOG_BYTES = 64 * 1024;
+const BACKLOG_BYTES = 128 * 1024;
+
+/** An unfinished line shorter than this is copied, so that the chunk it came in can be given back. */
+const TAIL_BYTES = 16 * 1024;
 
 /** Node's own decoder, which is several times faster than the standard one on short texts. */
 export const codec: TextCodec = {
@@ -68,7 +72,7 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
     backlog += chunk.length;
     sink.onChunk?.(chunk);
     pushBytes(lines, chunk, lineSink);
-    if (lines.skipping) release(chunk);
+    giveBack(lines, chunk);
     if (out.length === 0) backlog = 0;
     else if (backlog > BACKLOG_BYTES) stdout.pause();
     flush();
@@ -86,11 +90,19 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
 }
 
 /**
- * Gives the memory of bytes that nobody keeps back at once. The collector sees only a small object for each chunk, and
- * would let a line without an end pile up to some sixty megabytes. Chunks that share their buffer are left alone.
+ * Gives the memory of a chunk back as soon as it was read. The collector sees only a small object for each chunk, and
+ * would let them pile up to some sixty megabytes. What is left of it is the beginning of a line: a short one is copied,
+ * a long one keeps its chunk. Chunks that share their buffer with others are left alone.
  */
-function release({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+function giveBack(lines: Lines, { buffer, byteLength }: Buffer): void {
+  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return;
+  const last = lines.pending.length - 1;
+  const tail = lines.pending[last];
+  if (tail !== undefined && tail.buffer === buffer) {
+    if (tail.length > TAIL_BYTES) return;
+    lines.pending[last] = new Uint8Array(tail);
+  }
+  buffer.transfer(0);
 }
 
 const FAULTS: Readonly<Record<LineFault, string>> = {

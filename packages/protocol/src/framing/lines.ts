@@ -16,6 +16,7 @@ export interface LineSink {
 }
 
 const LF = 10;
+const CR = 13;
 
 /** State of a splitter: the bytes of a line whose end has not come yet. */
 export interface Lines {
@@ -87,15 +88,15 @@ function finishPending(lines: Lines, tail: Uint8Array, sink: LineSink): void {
 function splitBlock(lines: Lines, block: Uint8Array, sink: LineSink): void {
   const text = decodeChecked(lines, block, sink);
   const mayBeTooLong = block.length > lines.limit;
-  let from = 0;
-  for (;;) {
-    const to = text.indexOf('\n', from);
-    const line = withoutCarriageReturn(to === -1 ? text.slice(from) : text.slice(from, to));
+  for (let from = 0; ; ) {
+    const feed = text.indexOf('\n', from);
+    const to = feed === -1 ? text.length : feed;
+    const line = text.slice(from, to > from && text.charCodeAt(to - 1) === CR ? to - 1 : to);
     // A chunk is far smaller than any sensible limit, so this test is all but never made.
     if (mayBeTooLong && line.length > lines.limit) sink.onFault('line-too-long', line.slice(0, 120));
     else sink.onLine(line);
-    if (to === -1) return;
-    from = to + 1;
+    if (feed === -1) return;
+    from = feed + 1;
   }
 }
 

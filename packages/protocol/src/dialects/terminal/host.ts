@@ -4,7 +4,7 @@ import { describeExit, type Exit } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered, wellFormedHead } from '../../model/gathered.ts';
 import { addressOf, attachmentAt, detectMedia } from '../../model/media.ts';
-import type { Attachment, Turn } from '../../model/turn.ts';
+import type { Turn } from '../../model/turn.ts';
 import type { Launch, LaunchContext, OneShotHost, Refusal } from '../dialect.ts';
 import { fillMessage, takesMessage } from './command.ts';
 import type { Provider, TerminalSettings } from './settings.ts';
@@ -14,7 +14,6 @@ import { type Envelope, type Frame, readFrame, type WireProvider } from './wire.
 const LINE_BYTES = 8 * 1024 * 1024;
 const RAW_CHARS = 4 * 1024 * 1024;
 const STDERR_CHARS = 4_000;
-const NO_MEDIA: readonly Attachment[] = [];
 
 /** What is known of a running turn. */
 export interface TerminalHostState {
@@ -85,16 +84,21 @@ function toWire(providers: Readonly<Record<string, Provider>>): Record<string, W
 function step(state: TerminalHostState, line: string, out: Event[]): void {
   if (state.settings.protocol === 'plain') return keepRaw(state, line, out);
   const reading = readFrame(line);
-  if (reading.kind === 'text') return keepRaw(state, line, out);
-  if (reading.fault !== undefined) out.push({ type: 'fault', fault: reading.fault });
-  if (reading.kind === 'frame') dispatch(state, reading.frame, out);
+  if (reading === 'text') return keepRaw(state, line, out);
+  if (reading.type !== 'fault') return dispatch(state, reading, out);
+  out.push({ type: 'fault', fault: reading.fault });
+  if (reading.frame !== undefined) dispatch(state, reading.frame, out);
 }
 
 function dispatch(state: TerminalHostState, frame: Frame, out: Event[]): void {
   switch (frame.type) {
     case 'message':
       state.lastText = frame.text;
-      out.push(toMessage(frame.text, frame.media, out));
+      out.push(frame);
+      return;
+    case 'message with media':
+      state.lastText = frame.text;
+      out.push(withMedia(frame.text, frame.media, out));
       return;
     case 'progress':
       out.push(frame);
@@ -107,14 +111,11 @@ function dispatch(state: TerminalHostState, frame: Frame, out: Event[]): void {
   }
 }
 
-function toMessage(text: string, paths: readonly string[], out: Event[]): Message {
-  if (paths.length === 0) return { type: 'message', text, media: NO_MEDIA };
-  const absolute = paths.filter((path) => path.startsWith('/'));
+function withMedia(text: string, paths: readonly string[], out: Event[]): Message {
   for (const path of paths) {
-    if (path.startsWith('/')) continue;
-    out.push(faultEvent('media-refused', 'A media path must be absolute.', path));
+    if (!path.startsWith('/')) out.push(faultEvent('media-refused', 'A media path must be absolute.', path));
   }
-  return { type: 'message', text, media: absolute.map(attachmentAt) };
+  return { type: 'message', text, media: paths.filter((path) => path.startsWith('/')).map(attachmentAt) };
 }
 
 function keepRaw(state: TerminalHostState, line: string, out: Event[]): void {

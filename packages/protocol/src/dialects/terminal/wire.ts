@@ -1,6 +1,6 @@
 import { isObject, parseJson, repeatsKey } from '../../framing/json.ts';
 import type { LogLevel } from '../../model/event.ts';
-import { type Fault, fault } from '../../model/fault.ts';
+import { type Fault, fault, faultEvent } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 
 /** A provider as the envelope carries it. */
@@ -23,37 +23,38 @@ export interface Envelope {
   readonly providers?: Readonly<Record<string, WireProvider>>;
 }
 
-/** One frame of an agent's stdout. */
+/** One frame of an agent's stdout. A message without media is the event that it stands for: floods of them are read. */
 export type Frame =
-  | { readonly type: 'message'; readonly text: string; readonly media: readonly string[] }
+  | { readonly type: 'message'; readonly text: string; readonly media: readonly never[] }
+  | { readonly type: 'message with media'; readonly text: string; readonly media: readonly string[] }
   | { readonly type: 'progress'; readonly text: string }
   | { readonly type: 'error'; readonly text: string; readonly code?: string }
   | { readonly type: 'log'; readonly text: string; readonly level: LogLevel };
 
-/** A line is a frame we know, text that is no frame, or something that tried to be one. */
+/** A line is a frame we know, text that is no frame, or something that tried to be one; then a part of it may do. */
 export type Reading =
-  | { readonly kind: 'frame'; readonly frame: Frame; readonly fault?: Fault }
-  | { readonly kind: 'text' }
-  | { readonly kind: 'fault'; readonly fault: Fault };
+  | Frame
+  | 'text'
+  | { readonly type: 'fault'; readonly fault: Fault; readonly frame?: Frame };
 
-const TEXT: Reading = { kind: 'text' };
-const NO_MEDIA: readonly string[] = [];
+const NO_MEDIA: readonly never[] = [];
 
 /** Reads one line of stdout. A line that is not a JSON object with a `type` is plain text. */
 export function readFrame(line: string): Reading {
-  if (!startsObject(line)) return TEXT;
+  if (!startsObject(line)) return 'text';
   const parsed = parseJson(line);
-  if (!parsed.ok) return parsed.fault.code === 'invalid-json' ? TEXT : { kind: 'fault', fault: parsed.fault };
+  if (!parsed.ok)
+    return parsed.fault.code === 'invalid-json' ? 'text' : { type: 'fault', fault: parsed.fault };
   const value = parsed.value;
-  if (!isObject(value) || value.type === undefined) return TEXT;
+  if (!isObject(value) || value.type === undefined) return 'text';
   if (!opensWithType(line, value.type) && repeatsKey(line, 'type')) {
-    return { kind: 'fault', fault: fault('duplicate-key', 'The frame says its `type` twice.', line) };
+    return faultEvent('duplicate-key', 'The frame says its `type` twice.', line);
   }
   return readKnown(value, line);
 }
 
 /** How most frames begin. Then the first `type` is the one that was parsed, the last, and there is nothing to doubt. */
-const OPENINGS: Readonly<Record<Frame['type'], string>> = {
+const OPENINGS: Readonly<Record<string, string>> = {
   message: '{"type":"message"',
   progress: '{"type":"progress"',
   error: '{"type":"error"',
@@ -61,7 +62,7 @@ const OPENINGS: Readonly<Record<Frame['type'], string>> = {
 };
 
 function opensWithType(line: string, type: JsonValue): boolean {
-  const opening = typeof type === 'string' ? OPENINGS[type as Frame['type']] : undefined;
+  const opening = typeof type === 'string' ? OPENINGS[type] : undefined;
   return opening !== undefined && line.startsWith(opening);
 }
 
@@ -79,42 +80,37 @@ function readKnown(value: JsonObject, line: string): Reading {
     case 'log':
       return withText(value, line, (text) => ({ type: 'log', text, level: readLevel(value.level) }));
     default:
-      return {
-        kind: 'fault',
-        fault: fault('unknown-frame', `Unknown frame type ${show(value.type)}.`, line),
-      };
+      return faultEvent('unknown-frame', `Unknown frame type ${show(value.type)}.`, line);
   }
 }
 
 function withText(value: JsonObject, line: string, build: (text: string) => Frame): Reading {
   const text = value.text;
-  if (typeof text === 'string') return { kind: 'frame', frame: build(text) };
-  return {
-    kind: 'fault',
-    fault: fault('malformed-frame', `\`text\` must be a string, not ${show(text)}.`, line),
-  };
+  if (typeof text === 'string') return build(text);
+  return faultEvent('malformed-frame', `\`text\` must be a string, not ${show(text)}.`, line);
 }
 
 /** A message may leave out its text when it has media; media that is not a list of paths is left out. */
 function readMessage(value: JsonObject, line: string): Reading {
   const { text, media } = value;
   const paths = media === undefined ? NO_MEDIA : readPaths(media);
-  if (typeof text === 'string' && paths !== undefined) {
-    return { kind: 'frame', frame: { type: 'message', text, media: paths } };
-  }
+  if (typeof text === 'string' && paths !== undefined) return messageFrame(text, paths);
   if (typeof text !== 'string' && (paths === undefined || paths.length === 0 || text !== undefined)) {
-    return {
-      kind: 'fault',
-      fault: fault('malformed-frame', `\`text\` must be a string, not ${show(text)}.`, line),
-    };
+    return faultEvent('malformed-frame', `\`text\` must be a string, not ${show(text)}.`, line);
   }
   const complaint =
     paths === undefined ? '`media` must be a list of strings; it was left out.' : '`text` is missing.';
   return {
-    kind: 'frame',
-    frame: { type: 'message', text: typeof text === 'string' ? text : '', media: paths ?? NO_MEDIA },
+    type: 'fault',
+    frame: messageFrame(typeof text === 'string' ? text : '', paths ?? NO_MEDIA),
     fault: fault('malformed-frame', complaint, line),
   };
+}
+
+function messageFrame(text: string, media: readonly string[]): Frame {
+  return media.length === 0
+    ? { type: 'message', text, media: NO_MEDIA }
+    : { type: 'message with media', text, media };
 }
 
 function readPaths(media: JsonValue): readonly string[] | undefined {
