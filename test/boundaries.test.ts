@@ -11,6 +11,7 @@ const MAY_IMPORT: Record<string, readonly RegExp[]> = {
   agent: [/^node:/, /^@plugboard\/protocol$/],
   host: [/^node:/, /^@plugboard\/(protocol|process)$/, /^yaml$/, /^zod$/],
   check: [/^node:/, /^@plugboard\/(protocol|process)$/],
+  store: [/^node:/, /^@plugboard\/protocol$/],
   cli: [/^node:/, /^@plugboard\/(agent|check|host|protocol)$/, /^commander$/],
   testkit: [/^node:/, /^@plugboard\/(agent|host|protocol)$/],
 };

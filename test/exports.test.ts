@@ -48,6 +48,8 @@ const SURFACE: Record<string, readonly string[]> = {
     'templateProblem',
     'terminal',
   ],
+  '@plugboard/store': ['LostClaimError', 'StoreError'],
+  '@plugboard/store/sqlite': ['openSqlite'],
 };
 
 it.each(Object.entries(SURFACE))('%s exports what it promises, and no more', async (name, names) => {

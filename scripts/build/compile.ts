@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { COMPILED, distOf, ROOT } from './workspace.ts';
+import { COMPILED, distOf, ROOT, sourceOf } from './workspace.ts';
 
 /** A relative import as it stands in a declaration; the compiler rewrites those only in JavaScript. */
 const RELATIVE_IMPORT = /(['"])(\.{1,2}\/[^'"]+)\.ts\1/g;
@@ -21,6 +21,9 @@ export function placeCompiled(compiled: string): void {
   for (const folder of COMPILED) {
     rmSync(distOf(folder), { recursive: true, force: true });
     cpSync(join(compiled, folder, 'src'), distOf(folder), { recursive: true });
+    for (const path of globSync('**/*.sql', { cwd: sourceOf(folder) })) {
+      cpSync(join(sourceOf(folder), path), join(distOf(folder), path));
+    }
   }
 }
 

@@ -1,0 +1,53 @@
+import type { End, Event } from '@plugboard/protocol';
+import type { StoredTurn, TurnState } from '../../../contract/records.ts';
+import type { NewDelivery, Turns } from '../../../contract/store.ts';
+import type { Context } from '../context.ts';
+import { toSession } from '../records/session.ts';
+import { type TurnRow, toTurn } from '../records/turn.ts';
+import { lastSaid } from '../statements/events/last-said.ts';
+import { freeSession } from '../statements/sessions/free.ts';
+import { interruptedSessions } from '../statements/sessions/interrupted.ts';
+import { endTurn } from '../statements/turns/end.ts';
+import { findRunningTurn } from '../statements/turns/find-running.ts';
+import { enqueue } from './outbox.ts';
+import { appendSaid, type Speaker } from './said.ts';
+import { theSession } from './sessions.ts';
+
+interface Ending {
+  readonly state: TurnState;
+  readonly events: readonly Event[];
+  readonly end: End;
+  readonly deliveries: readonly NewDelivery[];
+}
+
+/** Ends a turn and frees its session. */
+export function finish(context: Context, speaker: Speaker, ending: Ending): TurnRow {
+  const { connection, now } = context;
+  const { session, turn } = speaker;
+  const number = appendSaid(context, speaker, [...ending.events, ending.end]);
+  const ended = endTurn(connection, { turn, state: ending.state, number, now: now() });
+  for (const delivery of ending.deliveries) enqueue(context, { session, turn }, delivery);
+  freeSession(connection, session, now());
+  return ended;
+}
+
+/** Ends the turns that nobody runs any more. A turn that has ended is not found again, so its notice is given once. */
+export function recover(context: Context, options: Parameters<Turns['recover']>[0]): StoredTurn[] {
+  const { connection, now } = context;
+  const sessions = interruptedSessions(connection, { now: now(), node: options.node ?? null });
+  return sessions.map(({ id, seq: session, last_event }) => {
+    const { seq: turn, after_number: after } = findRunningTurn(connection, session);
+    const end = interruption(lastSaid(connection, { session, after }));
+    const ending = { state: 'interrupted', events: [], end, deliveries: [] } as const;
+    const ended = toTurn(finish(context, { session, turn, last_event }, ending));
+    const notice = options.notice(ended, toSession(theSession(connection, id)));
+    if (notice !== undefined) enqueue(context, { session, turn }, notice);
+    return ended;
+  });
+}
+
+/** The end of a turn whose agent can no longer say how it ended. */
+function interruption(text: string): End {
+  const message = 'The turn was interrupted: the gateway stopped while it was running.';
+  return { type: 'end', outcome: 'cancelled', text, error: { message, code: 'interrupted' } };
+}

@@ -1,0 +1,71 @@
+import { StoreError } from '../../../contract/errors.ts';
+import type { UserSaid } from '../../../contract/records.ts';
+import type { Admission, Inbox } from '../../../contract/store.ts';
+import { storableJson, storableText } from '../../../storable.ts';
+import type { Context } from '../context.ts';
+import { newId } from '../id.ts';
+import { type MessageRow, toMessage } from '../records/message.ts';
+import { appendEvent } from '../statements/events/append.ts';
+import { addMessage } from '../statements/messages/add.ts';
+import { countAhead } from '../statements/messages/count-ahead.ts';
+import { dropMessages } from '../statements/messages/drop.ts';
+import { findMessageBySource } from '../statements/messages/find-by-source.ts';
+import { indexText } from '../statements/said/index-text.ts';
+import { countWaiting } from '../statements/sessions/count-waiting.ts';
+import { noteAdmitted } from '../statements/sessions/note-admitted.ts';
+import { theSession } from './sessions.ts';
+
+type Incoming = Parameters<Inbox['admit']>[0];
+
+/** The inbox of a store. */
+export function createInbox(context: Context): Inbox {
+  const { connection, write } = context;
+  return {
+    admit: (message) => write(() => admit(context, message)),
+    dropWaiting: (sessionId) =>
+      write(() => {
+        const dropped = dropMessages(connection, sessionId);
+        if (dropped > 0) countWaiting(connection, theSession(connection, sessionId).seq);
+        return dropped;
+      }),
+  };
+}
+
+function admit(context: Context, incoming: Incoming): Admission {
+  const source = storableText(incoming.source);
+  const known = findMessageBySource(context.connection, source);
+  return known === undefined ? admitNew(context, incoming, source) : duplicate(context, known);
+}
+
+function duplicate({ connection }: Context, known: MessageRow): Admission {
+  const ahead = known.state === 'waiting' ? countAhead(connection, known.session, known.seq) : 0;
+  return { message: toMessage(known), duplicate: true, ahead, number: undefined };
+}
+
+function admitNew({ connection, now }: Context, incoming: Incoming, source: string): Admission {
+  const session = theSession(connection, incoming.sessionId);
+  if (session.closed === 1) throw new StoreError('closed-session', `The session ${session.id} was closed.`);
+  const at = now();
+  const id = newId(at);
+  const { text, sender, attachments } = incoming;
+  const body = storableJson({ type: 'user', messageId: id, text, sender, attachments } satisfies UserSaid);
+  const number = session.last_event + 1;
+  const event = appendEvent(connection, { session: session.seq, number, turn: null, at, body });
+  indexText(connection, event, storableText(text));
+  const message = addMessage(connection, { id, source, session: session.seq, number });
+  noteAdmitted(connection, { session: session.seq, message, number, now: at });
+  return {
+    message: toMessage({
+      seq: message,
+      id,
+      session: session.seq,
+      session_id: session.id,
+      state: 'waiting',
+      body,
+      at,
+    }),
+    duplicate: false,
+    ahead: session.waiting,
+    number,
+  };
+}

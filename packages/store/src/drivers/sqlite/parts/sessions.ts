@@ -1,0 +1,80 @@
+import { StoreError } from '../../../contract/errors.ts';
+import type { Sessions } from '../../../contract/store.ts';
+import { storableText } from '../../../storable.ts';
+import type { Connection } from '../connection.ts';
+import type { Context } from '../context.ts';
+import { newId } from '../id.ts';
+import { type SessionRow, toSession } from '../records/session.ts';
+import { dropMessages } from '../statements/messages/drop.ts';
+import { forgetText } from '../statements/said/forget.ts';
+import { indexText } from '../statements/said/index-text.ts';
+import { beginSession } from '../statements/sessions/begin.ts';
+import { chooseAgent } from '../statements/sessions/choose-agent.ts';
+import { closeSession } from '../statements/sessions/close.ts';
+import { countWaiting } from '../statements/sessions/count-waiting.ts';
+import { findSession } from '../statements/sessions/find.ts';
+import { findLiveSession } from '../statements/sessions/find-live.ts';
+import { listSessions } from '../statements/sessions/list.ts';
+import { rememberAgentSession } from '../statements/sessions/remember-agent-session.ts';
+import { renameSession } from '../statements/sessions/rename.ts';
+
+/** The sessions of a store. */
+export function createSessions(context: Context): Sessions {
+  const { connection, read, write, now } = context;
+  return {
+    async open(where) {
+      const place = {
+        channel: storableText(where.channel),
+        place: storableText(where.place),
+        agent: storableText(where.agent),
+      };
+      // Almost always it is there, and a read waits for no disk.
+      const live = await read(() => findLiveSession(connection, place));
+      if (live !== undefined) return toSession(live);
+      return write(() => toSession(beginSession(connection, { ...place, id: newId(now()), now: now() })));
+    },
+    get: (id) =>
+      read(() => {
+        const found = findSession(connection, id);
+        return found === undefined ? undefined : toSession(found);
+      }),
+    list: (options) => read(() => listSessions(connection, options).map(toSession)),
+    close: (id) => write(() => close(context, id)),
+    rename: (id, title) => write(() => rename(context, id, storableText(title))),
+    chooseAgent: (id, agent) =>
+      write(() => there(id, chooseAgent(connection, { id, agent: storableText(agent), now: now() }))),
+    rememberAgentSession: (id, agentSession) =>
+      write(() => there(id, rememberAgentSession(connection, id, storableText(agentSession)))),
+  };
+}
+
+function close({ connection, now }: Context, id: string): void {
+  const session = theSession(connection, id);
+  if (session.closed === 1) return;
+  dropMessages(connection, id);
+  countWaiting(connection, session.seq);
+  closeSession(connection, session.seq, now());
+}
+
+function rename({ connection, now }: Context, id: string, title: string): void {
+  const seq = renameSession(connection, { id, title, now: now() });
+  there(id, seq !== undefined);
+  if (seq === undefined) return;
+  forgetText(connection, -seq);
+  indexText(connection, -seq, title);
+}
+
+/** The session with this id; throws when there is none. */
+export function theSession(connection: Connection, id: string): SessionRow {
+  const session = findSession(connection, id);
+  if (session === undefined) throw noSession(id);
+  return session;
+}
+
+function there(id: string, found: boolean): void {
+  if (!found) throw noSession(id);
+}
+
+function noSession(id: string): StoreError {
+  return new StoreError('not-found', `There is no session ${id}.`);
+}

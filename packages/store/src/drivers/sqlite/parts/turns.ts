@@ -1,0 +1,50 @@
+import { StoreError } from '../../../contract/errors.ts';
+import type { Turns } from '../../../contract/store.ts';
+import type { Context } from '../context.ts';
+import { toTurn } from '../records/turn.ts';
+import { countBacklog } from '../statements/turns/backlog.ts';
+import { findTurn } from '../statements/turns/find.ts';
+import { listTurns } from '../statements/turns/list.ts';
+import { claim, claimUnasked, held, release, renew, takeWaiting } from './claims.ts';
+import { finish, recover } from './ends.ts';
+import { appendSaid } from './said.ts';
+
+/** The turns of a store. */
+export function createTurns(context: Context): Turns {
+  const { connection, read, write, now } = context;
+  return {
+    claim: (holder) => write(() => claim(context, holder)),
+    claimUnasked: (sessionId, holder) => write(() => claimUnasked(context, sessionId, holder)),
+    renew: (claims, leaseMs) => write(() => renew(context, claims, leaseMs)),
+    takeWaiting: (claimed) => write(() => takeWaiting(context, claimed)),
+    append: (claimed, events) =>
+      write(() => {
+        const speaker = held(connection, claimed);
+        appendSaid(context, speaker, events);
+        return speaker.last_event + 1;
+      }),
+    complete: (claimed, result) =>
+      write(() => {
+        finish(context, held(connection, claimed), { ...result, state: result.end.outcome });
+      }),
+    release: (claimed) => write(() => release(context, claimed)),
+    recover: (options) => write(() => recover(context, options)),
+    get: (id) =>
+      read(() => {
+        const found = findTurn(connection, id);
+        return found === undefined ? undefined : toTurn(found);
+      }),
+    list: (sessionId, { limit, before }) =>
+      read(() => {
+        if (before !== undefined && findTurn(connection, before) === undefined) {
+          throw new StoreError('not-found', `There is no turn ${before}.`);
+        }
+        return listTurns(connection, { sessionId, limit, before: before ?? null }).map(toTurn);
+      }),
+    backlog: () =>
+      read(() => {
+        const { waiting, running, oldest } = countBacklog(connection);
+        return { waiting, running, oldestMs: oldest === null ? 0 : Math.max(0, now() - oldest) };
+      }),
+  };
+}

@@ -1,0 +1,19 @@
+import { type Connection, theRow } from '../../connection.ts';
+import { TURN_COLUMNS, type TurnRow } from '../../records/turn.ts';
+
+const SQL = `
+  update turns set state = :state, ended_at = :now, end_number = :number where seq = :turn
+  returning ${TURN_COLUMNS}`;
+
+/** Notes how a turn ended, and the number of the event that says so. */
+export function endTurn(
+  connection: Connection,
+  end: {
+    readonly turn: number;
+    readonly state: TurnRow['state'];
+    readonly number: number;
+    readonly now: number;
+  },
+): TurnRow {
+  return theRow(connection, SQL, end);
+}

@@ -1,0 +1,43 @@
+import type { Store } from '../../contract/store.ts';
+import { copyTo } from './backup.ts';
+import type { Connection } from './connection.ts';
+import type { Context } from './context.ts';
+import { createInbox } from './parts/inbox.ts';
+import { createLog } from './parts/log.ts';
+import { createMedia } from './parts/media.ts';
+import { createOutbox } from './parts/outbox.ts';
+import { createSessions } from './parts/sessions.ts';
+import { createTokens } from './parts/tokens.ts';
+import { createTurns } from './parts/turns.ts';
+import { touch } from './statements/checks/touch.ts';
+import { createWriter } from './writer.ts';
+
+/** A store on a connection that is up to date; `closed` is called when the connection is. */
+export function createStore(connection: Connection, clock: () => number, closed: () => void): Store {
+  const { read, write, end } = createWriter(connection);
+  const context: Context = { connection, read, write, now: () => Math.trunc(clock()) };
+  const copying = new Set<Promise<void>>();
+  return {
+    sessions: createSessions(context),
+    inbox: createInbox(context),
+    turns: createTurns(context),
+    log: createLog(context),
+    outbox: createOutbox(context),
+    media: createMedia(context),
+    tokens: createTokens(context),
+    check: () => write(() => touch(connection, context.now())),
+    async backup(file) {
+      await read(() => undefined);
+      const copy = copyTo(connection, file);
+      copying.add(copy);
+      await copy.finally(() => copying.delete(copy));
+    },
+    async close() {
+      end();
+      await Promise.allSettled(copying);
+      if (!connection.database.isOpen) return;
+      connection.database.close();
+      closed();
+    },
+  };
+}

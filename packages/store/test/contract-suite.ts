@@ -1,0 +1,26 @@
+import { describe } from 'vitest';
+import { describeDurability } from './contract/durability.ts';
+import { describeInbox } from './contract/inbox.ts';
+import { describeOutbox } from './contract/outbox.ts';
+import { describeRecovery } from './contract/recovery.ts';
+import { describeSearch } from './contract/search.ts';
+import { describeSessions } from './contract/sessions.ts';
+import type { OpenStore } from './contract/setup.ts';
+import { describeText } from './contract/text.ts';
+import { describeTokens } from './contract/tokens.ts';
+import { describeTurns } from './contract/turns.ts';
+
+/** What every store must do, whatever it is built on; `open` gives an empty one each time. */
+export function describeStore(name: string, open: OpenStore): void {
+  describe(name, () => {
+    describeSessions(open);
+    describeSearch(open);
+    describeInbox(open);
+    describeTurns(open);
+    describeRecovery(open);
+    describeOutbox(open);
+    describeTokens(open);
+    describeText(open);
+    describeDurability(open);
+  });
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { claimOne, type OpenStore, place, say, success, transcript, useStore } from './setup.ts';
+
+export function describeInbox(open: OpenStore): void {
+  describe('the inbox', () => {
+    const its = useStore(open);
+
+    it('takes a message in, with everything it came with', async () => {
+      its.clock.now = 7_000;
+      const session = await its.store.sessions.open(place('hall'));
+      const attachments = [{ kind: 'image', path: '/tmp/a.png', name: 'a.png' }] as const;
+      const admission = await its.store.inbox.admit({
+        source: 'web:1',
+        sessionId: session.id,
+        text: 'look',
+        attachments,
+        sender: 'ada',
+      });
+      const { message } = admission;
+      expect(admission).toEqual({ message, duplicate: false, ahead: 0, number: 1 });
+      expect(message).toEqual({
+        id: message.id,
+        sessionId: session.id,
+        text: 'look',
+        attachments,
+        sender: 'ada',
+        receivedAt: 7_000,
+      });
+      expect(await its.store.log.read(session.id, { after: 0, limit: 9 })).toEqual([
+        {
+          sessionId: session.id,
+          number: 1,
+          turnId: undefined,
+          at: 7_000,
+          event: { type: 'user', messageId: message.id, text: 'look', sender: 'ada', attachments },
+        },
+      ]);
+      expect((await claimOne(its.store)).message).toEqual(message);
+    });
+
+    it('tells how many stand before a message', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      expect((await say(its.store, session, 'one')).ahead).toBe(0);
+      expect((await say(its.store, session, 'two')).ahead).toBe(1);
+      await claimOne(its.store);
+      expect((await say(its.store, session, 'three')).ahead).toBe(1);
+    });
+
+    it('takes the same source in once, and tells where it stands', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      await say(its.store, session, 'one');
+      const first = await say(its.store, session, 'two', 'same');
+      const again = await say(its.store, session, 'two, changed', 'same');
+      expect(again).toEqual({ message: first.message, duplicate: true, ahead: 1, number: undefined });
+      expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 2, lastEvent: 2 });
+    });
+
+    it('knows a source for ever: after its turn, in another session, after the session was closed', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      const { message } = await say(its.store, session, 'one', 'same');
+      const claim = await claimOne(its.store);
+      await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+      await its.store.sessions.close(session.id);
+      for (const later of [session, await its.store.sessions.open(place('hall'))]) {
+        const again = await say(its.store, later, 'one', 'same');
+        expect(again).toEqual({ message, duplicate: true, ahead: 0, number: undefined });
+      }
+      expect(await its.store.turns.claim({ node: 'n', leaseMs: 1, limit: 9 })).toEqual([]);
+    });
+
+    it('admits each of 200 messages once, though they come at once and several times', async () => {
+      const sessions = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((name) => its.store.sessions.open(place(name))),
+      );
+      const sent = Array.from({ length: 200 }, (_, n) => n % 80);
+      const admissions = await Promise.all(
+        sent.map((n) => {
+          const session = sessions[n % 4];
+          if (session === undefined) throw new Error('four sessions');
+          return say(its.store, session, `text ${n}`, `source ${n}`);
+        }),
+      );
+      expect(admissions.filter(({ duplicate }) => !duplicate)).toHaveLength(80);
+      expect(new Set(admissions.map(({ message }) => message.id)).size).toBe(80);
+      for (const [index, { id }] of sessions.entries()) {
+        const wanted = Array.from({ length: 20 }, (_, n) => `${n + 1} user: text ${4 * n + index}`);
+        expect(await transcript(its.store, id)).toEqual(wanted);
+        expect(await its.store.sessions.get(id)).toMatchObject({ waiting: 20, lastEvent: 20 });
+      }
+    });
+
+    it('refuses a message for no session without harm to those that come with it', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      const results = await Promise.allSettled([
+        say(its.store, session, 'one'),
+        say(its.store, { ...session, id: 'nothing' }, 'two', 'kept free'),
+        say(its.store, session, 'three'),
+      ]);
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(results[1]).toMatchObject({ reason: { code: 'not-found' } });
+      expect(await transcript(its.store, session.id)).toEqual(['1 user: one', '2 user: three']);
+      expect((await say(its.store, session, 'four', 'kept free')).duplicate).toBe(false);
+    });
+
+    it('drops what waits, not what runs, and leaves it in the log', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      for (const text of ['one', 'two', 'three']) await say(its.store, session, text);
+      const claim = await claimOne(its.store);
+      expect(await its.store.inbox.dropWaiting(session.id)).toBe(2);
+      expect(await its.store.inbox.dropWaiting(session.id)).toBe(0);
+      expect(await its.store.turns.takeWaiting(claim)).toEqual([]);
+      await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+      expect(await its.store.turns.claim({ node: 'n', leaseMs: 1, limit: 9 })).toEqual([]);
+      expect(await transcript(its.store, session.id)).toHaveLength(4);
+    });
+  });
+}

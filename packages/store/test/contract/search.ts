@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Store } from '../../src/index.ts';
+import { claimed, claimOne, message, type OpenStore, place, say, success, useStore } from './setup.ts';
+
+/** Begins a session in which this was said. */
+async function sessionWith(store: Store, name: string, ...texts: string[]): Promise<void> {
+  const session = await store.sessions.open(place(name));
+  for (const text of texts) await say(store, session, text);
+}
+
+async function found(store: Store, search: string): Promise<string[]> {
+  return (await store.sessions.list({ limit: 50, search })).map((session) => session.place).sort();
+}
+
+export function describeSearch(open: OpenStore): void {
+  describe('search', () => {
+    const its = useStore(open);
+
+    it('finds what people said, in any case and inside words', async () => {
+      await sessionWith(its.store, 'hall', 'The Plugboard is wired');
+      await sessionWith(its.store, 'yard', 'nothing here');
+      expect(await found(its.store, 'plugBOARD')).toEqual(['hall']);
+      expect(await found(its.store, 'gboar')).toEqual(['hall']);
+      expect(await found(its.store, 'absent')).toEqual([]);
+    });
+
+    it('finds what the agent said', async () => {
+      const claim = await claimed(its.store);
+      await its.store.turns.append(claim, [message('a marvellous answer')]);
+      expect(await found(its.store, 'marvellous')).toEqual(['hall']);
+      await its.store.turns.complete(claim, {
+        events: [message('and a postscript')],
+        end: success(''),
+        deliveries: [],
+      });
+      expect(await found(its.store, 'postscript')).toEqual(['hall']);
+    });
+
+    it('finds titles, and no longer the title of before', async () => {
+      const { id } = await its.store.sessions.open(place('hall'));
+      await its.store.sessions.rename(id, 'Holiday plans');
+      expect(await found(its.store, 'holiday')).toEqual(['hall']);
+      await its.store.sessions.rename(id, 'Taxes');
+      expect(await found(its.store, 'holiday')).toEqual([]);
+      expect(await found(its.store, 'taxes')).toEqual(['hall']);
+    });
+
+    it('wants every word, but not in one message', async () => {
+      await sessionWith(its.store, 'hall', 'rain in Berlin', 'sun tomorrow');
+      await sessionWith(its.store, 'yard', 'rain in Paris');
+      expect(await found(its.store, 'rain sun')).toEqual(['hall']);
+      expect(await found(its.store, 'rain')).toEqual(['hall', 'yard']);
+      expect(await found(its.store, 'sun paris')).toEqual([]);
+    });
+
+    it('finds scripts without spaces, down to a single character at the very end', async () => {
+      await sessionWith(its.store, 'hall', '今天天气很好');
+      await sessionWith(its.store, 'yard', '明日の会議');
+      expect(await found(its.store, '天气很')).toEqual(['hall']);
+      expect(await found(its.store, '天气')).toEqual(['hall']);
+      expect(await found(its.store, '好')).toEqual(['hall']);
+      expect(await found(its.store, '会議')).toEqual(['yard']);
+    });
+
+    it('finds short words in any case', async () => {
+      await sessionWith(its.store, 'hall', 'Go Ärzte');
+      expect(await found(its.store, 'gO')).toEqual(['hall']);
+      expect(await found(its.store, 'ä')).toEqual(['hall']);
+      expect(await found(its.store, 'go zz')).toEqual([]);
+    });
+
+    it.each([
+      '"',
+      '""',
+      '*',
+      'a*',
+      'text:hall',
+      'NEAR(a b)',
+      'AND',
+      'OR NOT',
+      'that"s',
+      '(',
+      '-x',
+      '^a',
+      '%',
+      '_',
+      '\\',
+      "'",
+    ])('takes %s for what it is', async (odd) => {
+      await sessionWith(its.store, 'hall', `before ${odd} after`);
+      await sessionWith(its.store, 'yard', 'something else entire1y');
+      expect(await found(its.store, odd)).toEqual(['hall']);
+    });
+
+    it('for nothing finds everything', async () => {
+      await sessionWith(its.store, 'hall', 'hello');
+      expect(await found(its.store, '  ')).toEqual(['hall']);
+    });
+
+    it('goes through pages and channels as a list does', async () => {
+      for (const name of ['a', 'b', 'c']) {
+        its.clock.now += 1;
+        await sessionWith(its.store, name, 'common word');
+      }
+      const [first] = await its.store.sessions.list({ limit: 1, search: 'common' });
+      expect(first?.place).toBe('c');
+      if (first === undefined) return;
+      const rest = await its.store.sessions.list({ limit: 9, search: 'common', before: first });
+      expect(rest.map((session) => session.place)).toEqual(['b', 'a']);
+      expect(await its.store.sessions.list({ limit: 9, search: 'common', channel: 'mail' })).toEqual([]);
+    });
+
+    it('does not find what was refused', async () => {
+      await sessionWith(its.store, 'hall', 'hello');
+      const claim = await claimOne(its.store);
+      await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+      await expect(its.store.turns.append(claim, [message('too late')])).rejects.toThrow();
+      expect(await found(its.store, 'late')).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlite } from '../src/drivers/sqlite/open.ts';
+import type { Opened } from './contract/setup.ts';
+
+/** A directory of a test's own. */
+export function directory(): string {
+  return mkdtempSync(join(tmpdir(), 'plugboard-store-'));
+}
+
+/** An empty store in a file, with a clock that stands still. */
+export async function openFile(): Promise<Opened> {
+  const home = directory();
+  const clock = { now: 1_000_000 };
+  const open = () => openSqlite(join(home, 'store.db'), { clock: () => clock.now });
+  let store = open();
+  return {
+    get store() {
+      return store;
+    },
+    clock,
+    async reopen() {
+      await store.close();
+      store = open();
+      return store;
+    },
+    async destroy() {
+      await store.close();
+      rmSync(home, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { describeStore } from './contract-suite.ts';
+import { openFile } from './files.ts';
+
+describeStore('sqlite', openFile);

@@ -1,0 +1,159 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../src/drivers/sqlite/open.ts';
+import type { Store } from '../../src/index.ts';
+import { place, say } from '../contract/setup.ts';
+import { directory } from '../files.ts';
+
+let home: string;
+let file: string;
+const open = (path = file): Store => openSqlite(path, { clock: () => 1_000 });
+
+beforeEach(() => {
+  home = directory();
+  file = join(home, 'store.db');
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+/** What opening the file is refused with. */
+function refusal(path = file): { code: string; message: string } {
+  try {
+    open(path);
+  } catch (error) {
+    return { code: (error as { code: string }).code, message: (error as Error).message };
+  }
+  throw new Error('It was opened.');
+}
+
+function alter(sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+describe('a store in a file', () => {
+  it('is for the eyes of its owner', async () => {
+    const store = open();
+    await store.check();
+    const modes = readdirSync(home)
+      .filter((name) => !name.endsWith('.lock'))
+      .map((name) => statSync(join(home, name)).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+    await store.close();
+  });
+
+  it('belongs to one process, which the refusal names', async () => {
+    const store = open();
+    expect(refusal()).toEqual({
+      code: 'in-use',
+      message: `The file ${file} is in use by process ${process.pid}.`,
+    });
+    await store.check();
+    await store.close();
+    await open().close();
+  });
+
+  it('is the same store by another name', async () => {
+    const store = open();
+    const link = join(home, 'link.db');
+    symlinkSync(file, link);
+    expect(refusal(link).code).toBe('in-use');
+    await store.close();
+  });
+
+  it('can be read by others while it is in use', async () => {
+    const store = open();
+    await store.sessions.open(place('hall'));
+    const reader = new DatabaseSync(file, { readOnly: true });
+    expect(reader.prepare('select count(*) as n from sessions').get()).toMatchObject({ n: 1 });
+    reader.close();
+    await store.close();
+  });
+
+  it('goes on when the one who had it is refused elsewhere first', async () => {
+    writeFileSync(file, 'no database');
+    expect(refusal().code).toBe('foreign');
+    rmSync(file);
+    await open().close();
+  });
+});
+
+describe('a file that cannot be a store', () => {
+  it('is left as it is when it is a database of another program', () => {
+    alter('create table bookmarks (url text); insert into bookmarks values (1)');
+    const before = readFileSync(file);
+    expect(refusal()).toEqual({
+      code: 'foreign',
+      message: `The file ${file} is a database of another program.`,
+    });
+    expect(readFileSync(file)).toEqual(before);
+    expect(readdirSync(home)).toEqual(['store.db']);
+  });
+
+  it.each(['ab', 'just a text\n'.repeat(1_000)])('is left as it is when it is no database', (text) => {
+    writeFileSync(file, text);
+    expect(refusal()).toEqual({ code: 'foreign', message: `The file ${file} is not a database.` });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(readdirSync(home)).toEqual(['store.db']);
+  });
+
+  it('is left as it is when a newer version wrote it', async () => {
+    await open().close();
+    alter("insert into migrations values (99, '0099-later.sql', 1)");
+    const before = readFileSync(file);
+    expect(refusal()).toEqual({
+      code: 'newer',
+      message: `The file ${file} was written by a newer version of this program.`,
+    });
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it('is refused when it cannot be written to', () => {
+    chmodSync(home, 0o777);
+    writeFileSync(file, '');
+    chmodSync(file, 0o444);
+    // Nothing is read-only to root.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      expect(refusal()).toEqual({ code: 'read-only', message: `The file ${file} cannot be written to.` });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+
+  it('is refused when it is a directory, or in none', () => {
+    mkdirSync(file);
+    expect(refusal()).toMatchObject({ code: 'unavailable', message: expect.stringContaining(file) });
+    const nowhere = join(home, 'missing', 'store.db');
+    expect(refusal(nowhere)).toEqual({
+      code: 'unavailable',
+      message: `The file ${nowhere} cannot be opened: its directory does not exist.`,
+    });
+  });
+});
+
+describe('a damaged file', () => {
+  it('is told apart from an empty one, and named', async () => {
+    const store = open();
+    const session = await store.sessions.open(place('hall'));
+    for (let n = 0; n < 200; n += 1) await say(store, session, `text ${n} `.repeat(100));
+    await store.close();
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 4_096);
+    writeFileSync(file, bytes);
+    const damaged = { code: 'corrupt', message: `The file ${file} is damaged: restore it from a backup.` };
+    expect(refusal()).toEqual(damaged);
+  });
+});

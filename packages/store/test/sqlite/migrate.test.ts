@@ -1,0 +1,67 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Connection, connect, rows } from '../../src/drivers/sqlite/connection.ts';
+import { migrate, ownMigrations } from '../../src/drivers/sqlite/migrate.ts';
+import { directory } from '../files.ts';
+
+let home: string;
+let connection: Connection;
+
+beforeEach(() => {
+  home = directory();
+  connection = connect(join(home, 'store.db'));
+});
+afterEach(() => {
+  connection.database.close();
+  rmSync(home, { recursive: true });
+});
+
+const FIRST = { name: '0001-first.sql', sql: 'create table a (x); insert into a values (1);' };
+const SECOND = { name: '0002-second.sql', sql: 'create table b (x); insert into a values (2);' };
+
+function applied(): string[] {
+  return rows<{ name: string }>(connection, 'select name from migrations order by number').map(
+    ({ name }) => name,
+  );
+}
+
+function valuesOfA(): number[] {
+  return rows<{ x: number }>(connection, 'select x from a').map(({ x }) => x);
+}
+
+it('applies each migration once, in order', () => {
+  migrate(connection, [FIRST], 1);
+  migrate(connection, [FIRST, SECOND], 2);
+  migrate(connection, [FIRST, SECOND], 3);
+  expect(applied()).toEqual(['0001-first.sql', '0002-second.sql']);
+  expect(valuesOfA()).toEqual([1, 2]);
+});
+
+it('leaves nothing of a migration that was interrupted, and completes it the next time', () => {
+  const broken = { ...SECOND, sql: `${SECOND.sql} insert into missing values (1);` };
+  expect(() => migrate(connection, [FIRST, broken], 1)).toThrow('missing');
+  expect(applied()).toEqual(['0001-first.sql']);
+  expect(valuesOfA()).toEqual([1]);
+  migrate(connection, [FIRST, SECOND], 2);
+  expect(valuesOfA()).toEqual([1, 2]);
+});
+
+it('does not repeat what another connection has done meanwhile', () => {
+  const other = connect(connection.file);
+  migrate(other, [FIRST, SECOND], 1);
+  other.database.close();
+  migrate(connection, [FIRST, SECOND], 1);
+  expect(valuesOfA()).toEqual([1, 2]);
+});
+
+it('refuses a database that is ahead', () => {
+  migrate(connection, [FIRST, SECOND], 1);
+  expect(() => migrate(connection, [FIRST], 1)).toThrow('newer version');
+});
+
+it('finds its own migrations numbered from 1 without a gap', () => {
+  const numbers = ownMigrations().map(({ name }) => Number(name.slice(0, 4)));
+  expect(numbers.length).toBeGreaterThan(0);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+});

@@ -1,0 +1,81 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Connection, connect, prepareToWrite, row, run } from '../../src/drivers/sqlite/connection.ts';
+import { createWriter, type Writer } from '../../src/drivers/sqlite/writer.ts';
+import { directory } from '../files.ts';
+
+let home: string;
+let connection: Connection;
+let outside: Connection;
+let writer: Writer;
+
+beforeEach(() => {
+  home = directory();
+  connection = connect(join(home, 'store.db'));
+  prepareToWrite(connection, 'full');
+  connection.database.exec('create table t (n integer primary key)');
+  outside = connect(connection.file);
+  writer = createWriter(connection);
+});
+afterEach(() => {
+  for (const { database } of [outside, connection]) database.close();
+  rmSync(home, { recursive: true });
+});
+
+const insert = (n: number): number => run(connection, 'insert into t values (:n)', { n }).changes;
+const seen = (by: Connection): number =>
+  row<{ n: number }>(by, 'select count(*) as n from t')?.n ?? Number.NaN;
+
+it('commits what is asked for together together, and settles after the commit', async () => {
+  const during: number[] = [];
+  await Promise.all(
+    [1, 2, 3].map((n) =>
+      writer
+        .write(() => {
+          insert(n);
+          during.push(seen(outside));
+        })
+        .then(() => during.push(seen(outside))),
+    ),
+  );
+  expect(during).toEqual([0, 0, 0, 3, 3, 3]);
+});
+
+it('does not wait for a round to end when very many have gathered', async () => {
+  const all = Array.from({ length: 1_000 }, (_, n) => writer.write(() => insert(n)));
+  expect(seen(outside)).toBeGreaterThan(0);
+  await Promise.all(all);
+  expect(seen(outside)).toBe(1_000);
+});
+
+it('undoes what fails, and only that', async () => {
+  const results = await Promise.allSettled([
+    writer.write(() => insert(1)),
+    writer.write(() => {
+      insert(2);
+      throw new Error('changed my mind');
+    }),
+    writer.write(() => insert(3)),
+    writer.write(() => insert(1)),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+  expect(results[1]).toMatchObject({ reason: { message: 'changed my mind' } });
+  expect(results[3]).toMatchObject({ reason: { code: 'conflict' } });
+  expect(row(outside, 'select group_concat(n) as all_n from t')).toMatchObject({ all_n: '1,3' });
+});
+
+it('reads at once, and only what is committed', async () => {
+  const written = writer.write(() => insert(1));
+  expect(await writer.read(() => seen(connection))).toBe(0);
+  await written;
+  expect(await writer.read(() => seen(connection))).toBe(1);
+});
+
+it('writes what was asked for before its end, and nothing after', async () => {
+  const last = writer.write(() => insert(1));
+  writer.end();
+  expect(await last).toBe(1);
+  await expect(writer.write(() => insert(2))).rejects.toMatchObject({ code: 'closed' });
+  await expect(writer.read(() => 1)).rejects.toMatchObject({ code: 'closed' });
+});
