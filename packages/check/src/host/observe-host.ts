@@ -26,8 +26,9 @@ export async function observeHost(
   const directory = mkdtempSync(join(around.place.directory, 'case-'));
   const session = `check-${directory.slice(-6)}`;
   let sight: HostSight | undefined;
-  for (const [at, run] of given.runs.entries()) {
-    const wrapper = createWrapper(join(directory, `agent-${at}`), run.trigger, run.play);
+  for (const run of given.runs) {
+    // One path for all: a host may know the agent by it, and sessions belong to an agent.
+    const wrapper = createWrapper(join(directory, 'agent'), run.trigger, run.play);
     sight = await observeRun(run, wrapper, given, session, around);
   }
   return sight;

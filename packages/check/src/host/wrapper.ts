@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Act, Recording, Trigger } from './script.ts';
@@ -21,6 +21,7 @@ export function createWrapper(directory: string, trigger: Trigger, play: readonl
   const script = join(directory, 'script.json');
   const record = join(directory, 'record.json');
   const path = join(directory, 'nib-agent-check');
+  rmSync(record, { force: true });
   writeFileSync(script, JSON.stringify({ record, trigger, play }));
   const line = ['exec', process.execPath, PROGRAM, script].map((word, at) =>
     at === 0 ? word : quoted(word),
