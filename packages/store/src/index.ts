@@ -4,6 +4,7 @@ export type {
   DeliveryState,
   Media,
   Message,
+  Notice,
   Session,
   StoredEvent,
   StoredTurn,
@@ -13,12 +14,14 @@ export type {
 } from './contract/records.ts';
 export type {
   Admission,
+  Appended,
   Claim,
   DeliveryOutcome,
   EventLog,
   Inbox,
   MediaRecords,
   NewDelivery,
+  Noted,
   Outbox,
   Said,
   Sessions,

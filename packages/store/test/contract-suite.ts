@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { describeDurability } from './contract/durability.ts';
 import { describeInbox } from './contract/inbox.ts';
+import { describeNotices } from './contract/notices.ts';
 import { describeOutbox } from './contract/outbox.ts';
 import { describeRecovery } from './contract/recovery.ts';
 import { describeSearch } from './contract/search.ts';
@@ -18,6 +19,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeInbox(open);
     describeTurns(open);
     describeRecovery(open);
+    describeNotices(open);
     describeOutbox(open);
     describeTokens(open);
     describeText(open);

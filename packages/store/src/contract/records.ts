@@ -52,7 +52,7 @@ export interface StoredEvent {
   readonly number: number;
   readonly turnId: string | undefined;
   readonly at: number;
-  readonly event: Event | UserSaid;
+  readonly event: Event | UserSaid | Notice;
 }
 
 /** What the people said stands in the log of events too, so that one log tells the whole conversation. */
@@ -62,6 +62,13 @@ export interface UserSaid {
   readonly text: string;
   readonly sender: string;
   readonly attachments: readonly Attachment[];
+}
+
+/** What the gateway itself had to say: a turn was cut off, a command was answered. */
+export interface Notice {
+  readonly type: 'notice';
+  readonly id: string;
+  readonly text: string;
 }
 
 /**

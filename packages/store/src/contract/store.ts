@@ -71,6 +71,13 @@ export interface Admission {
   readonly number: number | undefined;
 }
 
+/** Where in the log events stand that were appended together. */
+export interface Appended {
+  /** The number of the first; the others follow. */
+  readonly first: number;
+  readonly at: number;
+}
+
 /** What is said in a turn before its end: the end is not appended, it completes the turn. */
 export type Said = Exclude<Event, End>;
 
@@ -95,6 +102,8 @@ export interface Turns {
     readonly node: string;
     readonly leaseMs: number;
     readonly limit: number;
+    /** Agents that have enough to do: their sessions go on waiting. */
+    readonly except?: readonly string[];
   }): Promise<readonly Claim[]>;
   /** Begins a turn that nobody asked for. Undefined when the session is running one already, or is closed. */
   claimUnasked(
@@ -105,8 +114,8 @@ export interface Turns {
   renew(claims: readonly Claim[], leaseMs: number): Promise<readonly string[]>;
   /** Takes the messages that wait into the running turn, in order. Rejects with LostClaimError. */
   takeWaiting(claim: Claim): Promise<readonly Message[]>;
-  /** Appends events of the running turn; resolves to the number of the first. Rejects with LostClaimError. */
-  append(claim: Claim, events: readonly Said[]): Promise<number>;
+  /** Appends events of the running turn. Rejects with LostClaimError. */
+  append(claim: Claim, events: readonly Said[]): Promise<Appended>;
   /**
    * Ends the turn: its last events, how it ended (which becomes the very last event), and what must be delivered, all
    * or nothing. The session is free for its next message. Rejects with LostClaimError.
@@ -118,7 +127,7 @@ export interface Turns {
       readonly end: End;
       readonly deliveries: readonly NewDelivery[];
     },
-  ): Promise<void>;
+  ): Promise<Appended>;
   /** Gives a turn back that has said nothing, as if it had not been claimed. Rejects with LostClaimError. */
   release(claim: Claim): Promise<void>;
   /**
@@ -147,6 +156,17 @@ export interface EventLog {
     sessionId: string,
     options: { readonly after: number; readonly limit: number },
   ): Promise<readonly StoredEvent[]>;
+  /**
+   * Appends what the gateway itself has to say, outside any turn. `id` names it for ever: the same one again changes
+   * nothing and resolves to the event that is there.
+   */
+  note(sessionId: string, notice: { readonly id: string; readonly text: string }): Promise<Noted>;
+}
+
+/** A notice in the log. */
+export interface Noted {
+  readonly event: StoredEvent;
+  readonly duplicate: boolean;
 }
 
 /** What a delivery is made of. */

@@ -51,6 +51,16 @@ export function describeTurns(open: OpenStore): void {
       expect(second.map(({ session }) => session.place)).toEqual(['c', 'b']);
     });
 
+    it('of agents that have enough to do go on waiting', async () => {
+      for (const agent of ['busy', 'free']) {
+        await say(its.store, await its.store.sessions.open({ ...place(agent), agent }), 'hello');
+      }
+      const free = await its.store.turns.claim({ ...HOLDER, except: ['busy'] });
+      expect(free.map(({ session }) => session.agent)).toEqual(['free']);
+      const busy = await its.store.turns.claim(HOLDER);
+      expect(busy.map(({ session }) => session.agent)).toEqual(['busy']);
+    });
+
     it('are never claimed by two', async () => {
       for (let n = 0; n < 60; n += 1)
         await say(its.store, await its.store.sessions.open(place(`p${n}`)), 'hello');
@@ -66,10 +76,14 @@ export function describeTurns(open: OpenStore): void {
 
     it('say things that are numbered without a gap', async () => {
       const claim = await claimed(its.store);
-      expect(await its.store.turns.append(claim, [message('one'), message('two')])).toBe(2);
+      expect(await its.store.turns.append(claim, [message('one'), message('two')])).toMatchObject({
+        first: 2,
+      });
       await say(its.store, claim.session, 'wait');
-      expect(await its.store.turns.append(claim, [])).toBe(5);
-      expect(await its.store.turns.append(claim, [{ type: 'progress', text: 'busy' }])).toBe(5);
+      expect(await its.store.turns.append(claim, [])).toMatchObject({ first: 5 });
+      expect(await its.store.turns.append(claim, [{ type: 'progress', text: 'busy' }])).toMatchObject({
+        first: 5,
+      });
       expect(await transcript(its.store, claim.session.id)).toEqual([
         '1 user: hello',
         '2 message: one',
@@ -82,9 +96,10 @@ export function describeTurns(open: OpenStore): void {
 
     it('keep the order in which things were said, though nobody waits', async () => {
       const claim = await claimed(its.store);
-      const numbers = await Promise.all(
+      const appended = await Promise.all(
         Array.from({ length: 50 }, (_, n) => its.store.turns.append(claim, [message(`${n}`)])),
       );
+      const numbers = appended.map(({ first }) => first);
       expect(numbers).toEqual(Array.from({ length: 50 }, (_, n) => n + 2));
       const said = await its.store.log.read(claim.session.id, { after: 1, limit: 99 });
       expect(said.map(({ event }) => 'text' in event && event.text)).toEqual(numbers.map((n) => `${n - 2}`));

@@ -27,9 +27,21 @@ interface Holder {
 }
 
 /** Claims the sessions that wait longest, and begins a turn in each with its oldest message. */
-export function claim(context: Context, holder: Holder & { readonly limit: number }): Claim[] {
-  const { node, limit } = holder;
-  const sessions = claimSessions(context.connection, { node, limit, until: context.now() + holder.leaseMs });
+export function claim(
+  context: Context,
+  {
+    node,
+    leaseMs,
+    limit,
+    except = [],
+  }: Holder & { readonly limit: number; readonly except?: readonly string[] },
+): Claim[] {
+  const sessions = claimSessions(context.connection, {
+    node,
+    limit,
+    until: context.now() + leaseMs,
+    except: JSON.stringify(except),
+  });
   return sessions.map((session) => beginClaim(context, session, session.oldest_waiting));
 }
 

@@ -21,14 +21,14 @@ interface Ending {
 }
 
 /** Ends a turn and frees its session. */
-export function finish(context: Context, speaker: Speaker, ending: Ending): TurnRow {
-  const { connection, now } = context;
+export function finish(context: Context, speaker: Speaker, ending: Ending): { turn: TurnRow; at: number } {
+  const { connection } = context;
   const { session, turn } = speaker;
-  const number = appendSaid(context, speaker, [...ending.events, ending.end]);
-  const ended = endTurn(connection, { turn, state: ending.state, number, now: now() });
+  const { last, at } = appendSaid(context, speaker, [...ending.events, ending.end]);
+  const ended = endTurn(connection, { turn, state: ending.state, number: last, now: at });
   for (const delivery of ending.deliveries) enqueue(context, { session, turn }, delivery);
-  freeSession(connection, session, now());
-  return ended;
+  freeSession(connection, session, at);
+  return { turn: ended, at };
 }
 
 /** Ends the turns that nobody runs any more. A turn that has ended is not found again, so its notice is given once. */
@@ -39,7 +39,7 @@ export function recover(context: Context, options: Parameters<Turns['recover']>[
     const { seq: turn, after_number: after } = findRunningTurn(connection, session);
     const end = interruption(lastSaid(connection, { session, after }));
     const ending = { state: 'interrupted', events: [], end, deliveries: [] } as const;
-    const ended = toTurn(finish(context, { session, turn, last_event }, ending));
+    const ended = toTurn(finish(context, { session, turn, last_event }, ending).turn);
     const notice = options.notice(ended, toSession(theSession(connection, id)));
     if (notice !== undefined) enqueue(context, { session, turn }, notice);
     return ended;

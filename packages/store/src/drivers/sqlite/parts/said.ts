@@ -12,8 +12,12 @@ export interface Speaker {
   readonly last_event: number;
 }
 
-/** Appends events of a turn to the log; returns the number of the last event there is then. */
-export function appendSaid({ connection, now }: Context, speaker: Speaker, events: readonly Event[]): number {
+/** Appends events of a turn to the log; returns the number of the last event there is then, and when that was. */
+export function appendSaid(
+  { connection, now }: Context,
+  speaker: Speaker,
+  events: readonly Event[],
+): { last: number; at: number } {
   const { session, turn } = speaker;
   const at = now();
   let number = speaker.last_event;
@@ -23,5 +27,5 @@ export function appendSaid({ connection, now }: Context, speaker: Speaker, event
     if (event.type === 'message') indexText(connection, seq, storableText(event.text));
   }
   if (events.length > 0) advance(connection, session, number);
-  return number;
+  return { last: number, at };
 }

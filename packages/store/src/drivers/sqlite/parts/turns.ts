@@ -20,12 +20,14 @@ export function createTurns(context: Context): Turns {
     append: (claimed, events) =>
       write(() => {
         const speaker = held(connection, claimed);
-        appendSaid(context, speaker, events);
-        return speaker.last_event + 1;
+        const { at } = appendSaid(context, speaker, events);
+        return { first: speaker.last_event + 1, at };
       }),
     complete: (claimed, result) =>
       write(() => {
-        finish(context, held(connection, claimed), { ...result, state: result.end.outcome });
+        const speaker = held(connection, claimed);
+        const { at } = finish(context, speaker, { ...result, state: result.end.outcome });
+        return { first: speaker.last_event + 1, at };
       }),
     release: (claimed) => write(() => release(context, claimed)),
     recover: (options) => write(() => recover(context, options)),

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { claimed, message, type OpenStore, place, success, transcript, useStore } from './setup.ts';
+
+export function describeNotices(open: OpenStore): void {
+  describe('notices', () => {
+    const its = useStore(open);
+
+    it('stand in the log between what was said, with a number of their own', async () => {
+      const claim = await claimed(its.store);
+      const { first } = await its.store.turns.append(claim, [message('one')]);
+      its.clock.now = 5_000;
+      const { event, duplicate } = await its.store.log.note(claim.session.id, { id: 'n1', text: 'stopping' });
+      expect(duplicate).toBe(false);
+      expect(event).toEqual({
+        sessionId: claim.session.id,
+        number: first + 1,
+        turnId: undefined,
+        at: 5_000,
+        event: { type: 'notice', id: 'n1', text: 'stopping' },
+      });
+      const appended = await its.store.turns.complete(claim, {
+        events: [message('two')],
+        end: success('two'),
+        deliveries: [],
+      });
+      expect(appended).toEqual({ first: first + 2, at: 5_000 });
+      expect(await transcript(its.store, claim.session.id)).toEqual([
+        '1 user: hello',
+        '2 message: one',
+        '3 notice: stopping',
+        '4 message: two',
+        '5 end: two',
+      ]);
+    });
+
+    it('are given once, also after a restart', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      const first = await its.store.log.note(session.id, { id: 'n1', text: 'hello' });
+      const store = await its.reopen();
+      const again = await store.log.note(session.id, { id: 'n1', text: 'something else' });
+      expect(again).toEqual({ event: first.event, duplicate: true });
+      expect(await transcript(store, session.id)).toEqual(['1 notice: hello']);
+    });
+
+    it('are refused for a session that is not there', async () => {
+      await expect(its.store.log.note('nowhere', { id: 'n1', text: 'hello' })).rejects.toMatchObject({
+        code: 'not-found',
+      });
+    });
+  });
+}
