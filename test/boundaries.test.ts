@@ -12,7 +12,20 @@ const MAY_IMPORT: Record<string, readonly RegExp[]> = {
   host: [/^node:/, /^@plugboard\/(protocol|process)$/, /^yaml$/, /^zod$/],
   check: [/^node:/, /^@plugboard\/(protocol|process)$/],
   store: [/^node:/, /^@plugboard\/protocol$/],
-  cli: [/^node:/, /^@plugboard\/(agent|check|host|protocol)$/, /^commander$/],
+  gateway: [
+    /^node:/,
+    /^@plugboard\/(host|process|protocol|store)$/,
+    /^@hono\/node-server$/,
+    /^hono$/,
+    /^yaml$/,
+    /^zod$/,
+  ],
+  cli: [
+    /^node:/,
+    /^@plugboard\/(agent|check|gateway|host|process|protocol|store)$/,
+    /^@plugboard\/store\/sqlite$/,
+    /^commander$/,
+  ],
   testkit: [/^node:/, /^@plugboard\/(agent|host|protocol)$/],
 };
 

@@ -2,10 +2,15 @@ import { ProfileError } from '@plugboard/host';
 import { Command, CommanderError } from 'commander';
 import { addChat } from './commands/chat.ts';
 import { addCheck } from './commands/check.ts';
+import { addConfig } from './commands/config.ts';
+import { addDb } from './commands/db.ts';
 import { addDetect } from './commands/detect.ts';
+import { addLogin } from './commands/login.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
+import { addToken } from './commands/token.ts';
+import { addUp } from './commands/up.ts';
 import { CommandFailure } from './failure.ts';
 import { VERSION } from './version.ts';
 
@@ -22,6 +27,7 @@ export interface Outcome {
 
 const EXAMPLES = `
 Examples:
+  plugboard up                                           the gateway: a web page, HTTP and channels
   plugboard chat --demo                                  talk to the agent that comes with plugboard
   plugboard run --dialect terminal -m hi -- ./agent.py   one turn with an agent of yours
   plugboard run profile.yaml -m hi --session work        the same, from a profile, in a lasting session
@@ -51,7 +57,21 @@ function createProgram(line: CommandLine, outcome: Outcome): Command {
     .showSuggestionAfterError()
     .showHelpAfterError('Run plugboard --help to see what there is.')
     .exitOverride();
-  for (const add of [addRun, addChat, addServe, addCheck, addReplay, addDetect]) add(program, line, outcome);
+  for (const add of [
+    addUp,
+    addRun,
+    addChat,
+    addServe,
+    addCheck,
+    addReplay,
+    addDetect,
+    addLogin,
+    addToken,
+    addConfig,
+    addDb,
+  ]) {
+    add(program, line, outcome);
+  }
   for (const command of program.commands)
     command.exitOverride().showHelpAfterError(`Run plugboard ${command.name()} --help to see what it takes.`);
   return program;
@@ -67,9 +87,15 @@ function splitCommandLine(argv: readonly string[]): CommandLine {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CommandFailure) return say(error.message, error.exitCode);
-  if (error instanceof ProfileError) return say(error.problems.join('\nplugboard: '), 2);
+  if (error instanceof ProfileError || isConfigError(error))
+    return say(error.problems.join('\nplugboard: '), 2);
   const text = error instanceof Error ? error.message : String(error);
   return say(text, 1);
+}
+
+/** By its code: the class would have to be loaded for every command. */
+function isConfigError(error: unknown): error is Error & { readonly problems: readonly string[] } {
+  return error instanceof Error && 'code' in error && error.code === 'config' && 'problems' in error;
 }
 
 function say(message: string, exitCode: number): number {

@@ -1,8 +1,8 @@
-import { createRecorder, type Recorder } from '@plugboard/host';
+import { createRecorder, type FileRecorder } from '@plugboard/host';
 import { CommandFailure } from './failure.ts';
 
 /** Begins the recording that `--record` asks for, if it does. */
-export function startRecording(file: string | undefined): Recorder | undefined {
+export function startRecording(file: string | undefined): FileRecorder | undefined {
   if (file === undefined) return undefined;
   try {
     return createRecorder(file);
@@ -14,7 +14,7 @@ export function startRecording(file: string | undefined): Recorder | undefined {
 }
 
 /** Ends it, and says so when it is not complete. */
-export function finishRecording(recorder: Recorder | undefined): void {
+export function finishRecording(recorder: FileRecorder | undefined): void {
   recorder?.close();
   if (recorder?.problem !== undefined)
     process.stderr.write(`plugboard: the recording is cut off: ${recorder.problem}\n`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileMemory, type SessionMemory } from '@plugboard/host';
 
 /** Where plugboard keeps what must outlive it, by the XDG rules. */
-function stateDirectory(): string {
+export function stateDirectory(): string {
   const base = process.env.PLUGBOARD_HOME;
   if (base !== undefined && base !== '') return base;
   const state = process.env.XDG_STATE_HOME;

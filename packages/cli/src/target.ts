@@ -97,7 +97,8 @@ function commandProfile(argv: readonly string[], dialect: DialectName): Profile 
   };
 }
 
-function demoProfile(dialect: string | undefined): Profile {
+/** The agent that comes with plugboard. */
+export function demoProfile(dialect: string | undefined): Profile {
   // The program lies beside this module, built or not.
   const agent = fileURLToPath(new URL(`./demo${extname(import.meta.url)}`, import.meta.url));
   const name = dialectOf(dialect ?? 'agentproc');

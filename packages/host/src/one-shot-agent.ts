@@ -34,7 +34,7 @@ export function openOneShot(
     profile,
     host,
     mediaRoots: [profile.workspace, ...(profile.mediaRoots ?? [])],
-    tap: () => options.recorder?.tap(profile),
+    tap: (turn) => options.recorder?.tap(profile, turn),
     start(launch) {
       const child = pool?.takeFor(launch) ?? startChild(profile, launch, options);
       running.add(child);
@@ -98,10 +98,11 @@ function createTurnPool(
 function startChild(profile: Profile, launch: Launch, options: OpenOptions): Child {
   const env = environmentFor(profile, launch, options.environment);
   const limits = { killGraceMs: profile.settings.killGraceSecs * 1000 };
-  if (launch.requestFile === undefined) return spawn(commandFor(launch, profile.workspace, env), limits);
+  const start = options.spawner?.spawn ?? spawn;
+  if (launch.requestFile === undefined) return start(commandFor(launch, profile.workspace, env), limits);
   const file = writeRequestFile(options.temporary ?? tmpdir(), launch.requestFile.content);
   env[launch.requestFile.variable] = file.path;
-  const child = spawn({ ...commandFor(launch, profile.workspace, env), stdio: 'inherit' }, limits);
+  const child = start({ ...commandFor(launch, profile.workspace, env), stdio: 'inherit' }, limits);
   child.ended.then(file.remove);
   return child;
 }

@@ -1,3 +1,4 @@
+import type { Spawner } from '@plugboard/process';
 import {
   type DialectName,
   dialects,
@@ -23,6 +24,8 @@ export interface OpenOptions {
   readonly recorder?: Recorder;
   /** Keeps the agent's own session ids from one turn to the next. */
   readonly memory?: SessionMemory;
+  /** Starts the processes; without one they are started directly. Whoever opened it closes it. */
+  readonly spawner?: Spawner;
 }
 
 /** Opens an agent. One-shot agents start a process for each turn; resident ones start with the first turn. */

@@ -184,7 +184,61 @@ describe('a profile that cannot be used', () => {
   });
 
   it('is refused when the message would stand inside quotes', () => {
-    expect(problems('dialect: terminal\ncommand: echo "{message}"')[0]).toContain('quotes');
+    expect(problems('dialect: terminal\ncommand: echo "{message}"')[0]).toMatch(
+      /^helper\.yaml:2:1: command: .*quotes/,
+    );
+    expect(problems('{"terminal":{"command":"echo \'{message}\'"}}')[0]).toMatch(
+      /^helper\.yaml:1:14: terminal\.command: /,
+    );
+  });
+
+  it('is told which word was meant where there is a choice', () => {
+    expect(problems('command: ./a\nstdin: mesage\n')).toEqual([
+      'helper.yaml:2:1: stdin: Invalid option: expected one of "none"|"message". Did you mean "message"?',
+    ]);
+  });
+
+  it('has variables that are text, numbers, yes or no, and not maps or nothing', () => {
+    expect(parse('command: a\nenv: { A: 1, B: true, C: x }').settings.env).toEqual({
+      A: '1',
+      B: 'true',
+      C: 'x',
+    });
+    expect(problems('command: a\nenv:\n  A: { b: 1 }\n  B:\n')).toEqual([
+      'helper.yaml:3:3: env.A: Expected text, a number, true or false.',
+      'helper.yaml:4:3: env.B: Expected text, a number, true or false.',
+    ]);
+    expect(problems('command: a\nenv: { "A B": x }')).toEqual([
+      'helper.yaml:2:8: env.A B: A variable is named by letters, digits and _.',
+    ]);
+  });
+
+  it('never hears back what may be a secret in the wrong place', () => {
+    const secret = 'sk-ant-api03-canary-canary-canary-canary';
+    expect(problems(`dialect: ${secret}\ncommand: a`).join()).not.toContain('canary');
+    expect(problems(`command: a\nstdin: ${secret}`).join()).not.toContain('canary');
+  });
+
+  it.each([
+    ['a tag of its own', 'command: !mine x', 'helper.yaml:1:10: Unresolved tag: !mine'],
+    [
+      'a tag for binary data',
+      'command: !!binary aGk=',
+      'helper.yaml:1:10: Unresolved tag: tag:yaml.org,2002:binary',
+    ],
+    [
+      'a value inside itself',
+      'a: &a [*a]',
+      'helper.yaml: This file nests its values too deep, or puts one into itself.',
+    ],
+    ['a megabyte', `# ${'x'.repeat(1024 * 1024)}`, 'helper.yaml: This file is larger than 1 MiB.'],
+  ])('is refused for %s', (_what, text, problem) => {
+    expect(problems(text)).toEqual([problem]);
+  });
+
+  it('is refused with a few words when it is nothing but brackets', () => {
+    expect(problems('['.repeat(20_000)).length).toBeLessThanOrEqual(20);
+    expect(problems(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)).toHaveLength(1);
   });
 
   it('is refused when it is no map, has no command, or is a bomb', () => {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 
 /**
  * What a dead process can have left in its pipe is far less (some 200 KiB of socket buffer). More than this since
@@ -69,6 +70,14 @@ export async function cutOff(stream: Socket): Promise<void> {
   stream.destroy();
 }
 
-export function isOver(stream: Socket): boolean {
+/** What was written before an exit is there to be read within a turn or two of the event loop. */
+export async function lastWords(stream: Readable): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) {
+    if (isOver(stream)) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+function isOver(stream: Readable): boolean {
   return stream.readableEnded || stream.destroyed;
 }

@@ -27,14 +27,14 @@ export function endingOf(cause: Cause, exit: Exit, durationMs: number, stderr: s
   return { cause, ...exit, exitCode: exitCodeOf(cause, exit), durationMs, stderr };
 }
 
-export function endingOfFailure(failure: SpawnFailure, durationMs: number): Ending {
+export function endingOfFailure(failure: SpawnFailure, durationMs: number, stderr = ''): Ending {
   return {
     cause: 'spawn',
     code: null,
     signal: null,
     exitCode: failure.exitCode,
     durationMs,
-    stderr: '',
+    stderr,
     failure,
   };
 }

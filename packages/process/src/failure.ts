@@ -13,6 +13,8 @@ type Code =
   | 'too-long'
   | 'nul'
   | 'resources'
+  | 'helper-lost'
+  | 'closed'
   | 'other';
 
 export interface SpawnFailure {
@@ -32,6 +34,8 @@ const EXIT_CODES: Readonly<Record<Code, number>> = {
   'too-long': 126,
   nul: 2,
   resources: 126,
+  'helper-lost': 137,
+  closed: 126,
   other: 126,
 };
 
@@ -66,6 +70,22 @@ export async function diagnose(error: NodeJS.ErrnoException, command: Command): 
         `${quote(command.file)} could not be started: the system says ${reason}; try it by hand.`,
       );
   }
+}
+
+/** The spawn helper is gone, and nobody can tell any more how what it started goes on. */
+export function helperLost({ file }: Command): SpawnFailure {
+  return failure(
+    'helper-lost',
+    `The spawn helper that ran ${quote(file)} has died, and ${quote(file)} was ended with it; run the turn again.`,
+  );
+}
+
+/** Started through a spawner that is no more. */
+export function spawnerClosed({ file }: Command): SpawnFailure {
+  return failure(
+    'closed',
+    `${quote(file)} was not started, because the spawner has been closed; open another.`,
+  );
 }
 
 function failure(code: Code, message: string): SpawnFailure {

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn as start } from 'node:child_process';
 import type { Child } from './child.ts';
 import type { Command, Limits } from './command.ts';
+import { startedDirectly } from './direct.ts';
 import { endingOfFailure } from './ending.ts';
-import { diagnose } from './failure.ts';
+import { diagnose, type SpawnFailure } from './failure.ts';
 import { follow } from './running.ts';
 import { createMark, withMark } from './terminate/stragglers.ts';
 
@@ -10,11 +11,16 @@ import { createMark, withMark } from './terminate/stragglers.ts';
 export function spawn(command: Command, limits: Limits = {}): Child {
   const at = performance.now();
   const mark = createMark();
-  const started = launch(command, mark);
-  if (started instanceof Error) return stillborn(command, Promise.resolve(started), at);
-  if (started.pid === undefined) return stillborn(command, failureOf(started), at);
+  const child = launch(command, mark);
+  if (child instanceof Error) return stillborn(diagnose(child, command), at);
+  if (child.pid === undefined) {
+    return stillborn(
+      failureOf(child).then((error) => diagnose(error, command)),
+      at,
+    );
+  }
   const grouped = command.stdio !== 'inherit';
-  return follow({ process: started, pid: started.pid, mark, grouped, at }, limits);
+  return follow(startedDirectly(child, child.pid, grouped), mark, at, limits);
 }
 
 // Node reports some errors of the very same system call by throwing and others by an event.
@@ -34,10 +40,9 @@ function failureOf(child: ChildProcess): Promise<Error> {
   });
 }
 
-function stillborn(command: Command, failure: Promise<Error>, at: number): Child {
-  const ended = failure
-    .then((error) => diagnose(error, command))
-    .then((reason) => endingOfFailure(reason, performance.now() - at));
+/** A child that was never alive. */
+export function stillborn(failure: Promise<SpawnFailure>, at: number): Child {
+  const ended = failure.then((reason) => endingOfFailure(reason, performance.now() - at));
   return {
     pid: undefined,
     stdout: null,

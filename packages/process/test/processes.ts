@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, type Command, type Limits, spawn } from '../src/index.ts';
+import { type Child, type Command, directSpawner, type Limits, type Spawner } from '../src/index.ts';
 
 export const PATH: string = process.env.PATH ?? '/usr/bin:/bin';
 export const onLinux: boolean = process.platform === 'linux';
@@ -31,8 +31,23 @@ export async function until(condition: () => boolean, what: string, withinMs = 2
   }
 }
 
+let spawner: Spawner = directSpawner();
+
+/** Has everything that follows started in this way. */
+export function startThrough(given: Spawner): void {
+  spawner = given;
+}
+
+export function kind(): Spawner['kind'] {
+  return spawner.kind;
+}
+
+export function start(command: Command, limits: Limits = {}): Child {
+  return spawner.spawn(command, limits);
+}
+
 export function shell(script: string, limits: Limits = {}, more: Partial<Command> = {}): Child {
-  return spawn({ file: 'sh', args: ['-c', script], env: { PATH }, ...more }, limits);
+  return start({ file: 'sh', args: ['-c', script], env: { PATH }, ...more }, limits);
 }
 
 export interface Output {

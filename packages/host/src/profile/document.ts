@@ -1,53 +1,101 @@
-import { type Document, isMap, isNode, isPair, LineCounter, type Node, parseDocument } from 'yaml';
-import { ProfileError } from './error.ts';
+import { type Document, isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { bad, type Checked, good } from './checked.ts';
 
-/** Larger files than this are no profiles. */
-const MAX_BYTES = 1024 * 1024;
+/** Larger files than this were not written by a person. */
+export const SOURCE_BYTES: number = 1024 * 1024;
+
+/** A value may be referred to that often: enough for people, too little to blow a small file up into a large value. */
+const ALIASES = 100;
+
+/** Deeper values than this are read by nobody, and code that calls itself for each level could not read them. */
+const DEPTH = 64;
+
+/** One broken bracket can make hundreds of errors; the first ones tell. */
+const FAULTS = 20;
+
+const TOO_DEEP = 'This file nests its values too deep, or puts one into itself.';
 
 /** A parsed YAML or JSON file that can tell where each of its values stands. */
 export interface SourceDocument {
+  /** The file, as it was named. */
   readonly file: string;
   readonly value: unknown;
   /** `file:line:column` of the value at a path, or of the nearest one around it. */
   place(path: readonly PropertyKey[]): string;
+  /** The keys of the map at a path in the order they were written, which a JavaScript object does not keep for numbers. */
+  keys(path: readonly PropertyKey[]): readonly string[];
 }
 
-/** Parses a file's text; throws a ProfileError that names the place of every syntax error. */
-export function parseSource(file: string, text: string): SourceDocument {
-  if (text.length > MAX_BYTES) throw new ProfileError([`${file}: larger than 1 MiB; this is no profile.`]);
+/** Parses a file's text; every syntax error, key that stands twice and tag that is not YAML's own is a problem. */
+export function parseSource(file: string, text: string): Checked<SourceDocument> {
+  if (Buffer.byteLength(text) > SOURCE_BYTES) return bad(`${file}: This file is larger than 1 MiB.`);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parsed(text, lines);
+  if (document === undefined) return bad(`${file}: ${TOO_DEEP}`);
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
+    return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
   };
-  if (document.errors.length > 0) {
-    throw new ProfileError(document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`));
-  }
-  return {
+  const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
+  const faults = [...document.errors, ...tags].slice(0, FAULTS);
+  if (faults.length > 0) return bad(...faults.map((fault) => `${at(fault.pos[0])}: ${fault.message}`));
+  const value = plainValue(document);
+  if (value === undefined) return bad(`${file}: This file repeats its values by aliases too often.`);
+  if (!isTree(value.plain, DEPTH)) return bad(`${file}: ${TOO_DEEP}`);
+  return good({
     file,
-    value: document.toJS({ maxAliasCount: 100 }),
-    place: (path) => at(offsetOf(document, path)),
-  };
+    value: value.plain,
+    place: (path) => at(find(document, path).offset),
+    keys: (path) => keysOf(find(document, path)),
+  });
 }
 
-function offsetOf(document: Document, path: readonly PropertyKey[]): number {
-  let offset = 0;
-  let node: unknown = document.contents;
-  for (const key of path) {
-    const next = step(node, key);
-    if (next === undefined) break;
-    offset = next.offset;
-    node = next.node;
+/** The parser calls itself for every level, until there is no room for more. */
+function parsed(text: string, lineCounter: LineCounter): Document | undefined {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false, resolveKnownTags: false });
+  } catch {
+    return undefined;
   }
-  return offset;
+}
+
+/** Whether a value ends within so many levels, which one that holds itself through an alias does not. */
+function isTree(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((item) => isTree(item, levels - 1));
+}
+
+function plainValue(document: Document): { readonly plain: unknown } | undefined {
+  try {
+    return { plain: document.toJS({ maxAliasCount: ALIASES }) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A node on the way to a path, and where its key stands. */
+interface Found {
+  readonly node: unknown;
+  readonly offset: number;
+  /** Whether this is the value at the path, and not merely the nearest one around it. */
+  readonly exact: boolean;
+}
+
+function find(document: Document, path: readonly PropertyKey[]): Found {
+  let found: Found = { node: document.contents, offset: 0, exact: true };
+  for (const key of path) {
+    const next = step(found.node, key);
+    if (next === undefined) return { ...found, exact: false };
+    found = { ...next, exact: true };
+  }
+  return found;
 }
 
 /** The value below a key, and where the key itself stands. */
 function step(node: unknown, key: PropertyKey): { node: unknown; offset: number } | undefined {
   if (isMap(node)) {
     const pair = node.items.find(
-      (item) => isPair(item) && isNode(item.key) && String(item.key) === String(key),
+      (item) => isPair(item) && isNode(item.key) && keyText(item.key) === String(key),
     );
     return pair === undefined ? undefined : { node: pair.value, offset: start(pair.key) };
   }
@@ -56,6 +104,14 @@ function step(node: unknown, key: PropertyKey): { node: unknown; offset: number 
       ? (node.get as (key: unknown, keep: boolean) => unknown)(key, true)
       : undefined;
   return child === undefined ? undefined : { node: child, offset: start(child) };
+}
+
+function keysOf({ node, exact }: Found): readonly string[] {
+  return exact && isMap(node) ? node.items.map(({ key }) => keyText(key)) : [];
+}
+
+function keyText(key: unknown): string {
+  return isScalar(key) ? String(key.value) : String(key);
 }
 
 function start(node: unknown): number {

@@ -1,92 +1,132 @@
+import { templateProblem } from '@plugboard/protocol';
 import { z } from 'zod';
+import { shellCommand, type WrittenCommand } from './command.ts';
 
-const seconds = z.number().min(0).describe('Seconds; 0 means no limit.');
-const variables = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.coerce.string());
-const commandLine = z.union([z.string().trim().min(1), z.array(z.string()).min(1)]);
+const seconds = z.number().min(0);
+// Numbers and yes-or-no are taken as they are spelt; a map or nothing at all is a mistake, not a text.
+const text = z
+  .union([z.string(), z.number(), z.boolean()], { error: 'Expected text, a number, true or false.' })
+  .transform(String);
+const variables = z
+  .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'A variable is named by letters, digits and _.'), text)
+  .default({})
+  .describe('Variables that the agent gets.');
+const commandLine = z
+  .union([z.string().trim().min(1), z.array(z.string()).min(1)], {
+    error: 'Expected the program to start: text, or a list of arguments.',
+  })
+  .describe('The program: a string, or a list of arguments.');
 
 /** What a profile of any dialect may say. */
 const common = {
-  $schema: z.string().optional(),
-  name: z.string().min(1).optional(),
-  description: z.string().optional(),
-  command: commandLine.describe('The program: a string, or a list of arguments.'),
-  args: z.array(z.coerce.string()).default([]),
-  cwd: z.string().optional(),
-  env: variables.default({}),
+  $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
+  name: z.string().min(1).optional().describe('What messages and the session memory call the agent.'),
+  description: z.string().optional().describe('What the agent is for.'),
+  command: commandLine,
+  args: z.array(text).default([]).describe('Further arguments.'),
+  cwd: z.string().optional().describe('Where the process starts; the workspace when absent.'),
+  env: variables,
   workspace: z.string().optional().describe('Where the agent works; below it, it may hand out files.'),
   inherit: z.boolean().optional().describe('Hand on the whole environment rather than a base set.'),
-  timeout_secs: seconds.optional(),
-  idle_timeout_secs: seconds.optional(),
-  kill_grace_secs: seconds.optional(),
-  prewarm: z.int().min(0).max(64).optional(),
-  media_roots: z.array(z.string()).optional(),
-  line_bytes: z.int().min(1024).optional(),
+  timeout_secs: seconds.optional().describe('How many seconds a turn may take; 0 means no limit.'),
+  idle_timeout_secs: seconds
+    .optional()
+    .describe('How many seconds the agent may be silent; 0 means no limit.'),
+  kill_grace_secs: seconds.optional().describe('Seconds from SIGTERM to SIGKILL.'),
+  prewarm: z
+    .int()
+    .min(0)
+    .max(64)
+    .optional()
+    .describe('How many processes wait for their turn already started.'),
+  media_roots: z.array(z.string()).optional().describe('Further directories it may hand out files from.'),
+  line_bytes: z.int().min(1024).optional().describe('The longest line of output that is read.'),
 };
 
 const allowlist = z.array(z.string()).optional().describe('The only variables that ${VAR} may name.');
+const streaming = z.boolean().optional().describe('Pass on pieces of the answer as they come.');
 
 const agentprocFields = {
   env_allowlist: allowlist,
-  stdin: z.enum(['none', 'message']).default('none'),
-  max_reply_chars: z.int().optional(),
-  truncation_suffix: z.string().optional(),
-  include_stderr_in_reply: z.boolean().optional(),
-  send_error_reply: z.boolean().optional(),
-  streaming: z.boolean().optional(),
-  session_line_prefix: z.string().min(1).optional(),
+  stdin: z.enum(['none', 'message']).default('none').describe('What the agent can read on stdin.'),
+  max_reply_chars: z.int().optional().describe('Where a reply is cut, in code points; 0 is nowhere.'),
+  truncation_suffix: z.string().optional().describe('What is put where a reply was cut.'),
+  include_stderr_in_reply: z.boolean().optional().describe('Show stderr in the reply.'),
+  send_error_reply: z.boolean().optional().describe('Tell the user that the agent failed.'),
+  streaming,
+  session_line_prefix: z.string().min(1).optional().describe('What a session line begins with.'),
 };
 
 const provider = z.strictObject({
-  apiKeys: z.array(z.string()).min(1),
-  models: z.array(z.string()).optional(),
-  baseUrl: z.string().optional(),
+  apiKeys: z.array(z.string()).min(1).describe('The keys, of which the agent may use any.'),
+  models: z.array(z.string()).optional().describe('The models that these keys are for.'),
+  baseUrl: z.string().optional().describe('Where the provider answers.'),
 });
 
 const terminalFields = {
-  enabled: z.boolean().optional(),
-  timeout: seconds.optional(),
-  protocol: z.enum(['plain', 'rich']).optional(),
-  passMedia: z.boolean().optional(),
-  providers: z.record(z.string(), provider).default({}),
-  stderr: z.enum(['reply', 'log']).optional(),
+  enabled: z.boolean().optional().describe('As in a nanobot configuration; means nothing here.'),
+  timeout: seconds.optional().describe('The same as timeout_secs.'),
+  protocol: z.enum(['plain', 'rich']).optional().describe('Whether output is text or frames.'),
+  passMedia: z.boolean().optional().describe('Whether the envelope carries the files of a turn.'),
+  providers: z
+    .record(z.string(), provider)
+    .default({})
+    .describe('Providers that the envelope carries, by name.'),
+  stderr: z
+    .enum(['reply', 'log'])
+    .optional()
+    .describe('Append stderr to the answer, or keep it for the operator.'),
 };
 
 export const agentprocSchema = z.strictObject({
-  dialect: z.literal('agentproc').optional(),
+  dialect: z.literal('agentproc').optional().describe('The wire protocol that the agent speaks.'),
   ...common,
   ...agentprocFields,
 });
 
 export const agentprocV4Schema = z.strictObject({
-  dialect: z.literal('agentproc/v4').optional(),
+  dialect: z.literal('agentproc/v4').optional().describe('The wire protocol that the agent speaks.'),
   ...common,
   env_allowlist: allowlist,
-  streaming: z.boolean().optional(),
-  permission: z.union([z.boolean(), z.enum(['off', 'deny'])]).optional(),
+  streaming,
+  permission: z
+    .union([z.boolean(), z.enum(['off', 'deny'])], { error: 'Expected "off" or "deny".' })
+    .optional()
+    .describe('With deny, the agent may ask for permission, and is denied it.'),
 });
 
-export const terminalSchema = z.strictObject({
-  dialect: z.literal('terminal').optional(),
+export const terminalSchema = z
+  .strictObject({
+    dialect: z.literal('terminal').optional().describe('The wire protocol that the agent speaks.'),
+    ...common,
+    ...terminalFields,
+  })
+  .superRefine(checkTemplate);
+
+export const nibSchema = z.strictObject({
+  dialect: z.literal('nib').optional().describe('The wire protocol that the agent speaks.'),
   ...common,
-  ...terminalFields,
 });
 
-export const nibSchema = z.strictObject({ dialect: z.literal('nib').optional(), ...common });
-
-export const nuumSchema = z.strictObject({ dialect: z.literal('nuum').optional(), ...common });
+export const nuumSchema = z.strictObject({
+  dialect: z.literal('nuum').optional().describe('The wire protocol that the agent speaks.'),
+  ...common,
+});
 
 /** The `terminal` block of a nanobot configuration; what else that file holds is not ours to judge. */
 export const nanobotSchema = z.looseObject({
   agents: z
     .looseObject({ defaults: z.looseObject({ workspace: z.string().optional() }).optional() })
     .optional(),
-  terminal: z.strictObject({
-    command: z.string().trim().min(1),
-    env: variables.default({}),
-    allowInjection: z.boolean().optional(),
-    revealErrors: z.union([z.boolean(), z.array(z.coerce.string())]).optional(),
-    ...terminalFields,
-  }),
+  terminal: z
+    .strictObject({
+      command: z.string().trim().min(1),
+      env: variables,
+      allowInjection: z.boolean().optional(),
+      revealErrors: z.union([z.boolean(), z.array(z.coerce.string())]).optional(),
+      ...terminalFields,
+    })
+    .superRefine(checkTemplate),
 });
 
 export type AgentprocFields = z.infer<typeof agentprocSchema>;
@@ -95,3 +135,8 @@ export type TerminalFields = z.infer<typeof terminalSchema>;
 export type NibFields = z.infer<typeof nibSchema>;
 export type NuumFields = z.infer<typeof nuumSchema>;
 export type NanobotFields = z.infer<typeof nanobotSchema>;
+
+function checkTemplate(fields: WrittenCommand, context: z.RefinementCtx): void {
+  const message = templateProblem(shellCommand(fields));
+  if (message !== undefined) context.addIssue({ code: 'custom', path: ['command'], message });
+}

@@ -6,10 +6,9 @@ import {
   nib,
   nuum,
   type Settings,
-  templateProblem,
   terminal,
 } from '@plugboard/protocol';
-import { ProfileError } from './error.ts';
+import { shellCommand, splitCommand, wholeCommand } from './command.ts';
 import type { Profile } from './profile.ts';
 import type {
   AgentprocFields,
@@ -22,7 +21,7 @@ import type {
 
 /** Where a profile comes from: relative paths and a missing name are read against it. */
 export interface Origin {
-  /** The file itself, as an absolute path. */
+  /** The file itself, as an absolute path; for one profile of several in a file, with something that tells them apart. */
   readonly file: string;
   readonly directory: string;
   /** Where an agent works whose profile does not say. */
@@ -71,13 +70,10 @@ export function fromAgentprocV4(fields: AgentprocV4Fields, origin: Origin): Prof
 
 /** A terminal agent: a string is a line for the shell, a list is started as it is. */
 export function fromTerminal(fields: TerminalFields, origin: Origin): Profile {
-  const command = shellCommand(fields);
-  const problem = templateProblem(command);
-  if (problem !== undefined) throw new ProfileError([`command: ${problem}`]);
   const settings = defined(
     {
       ...terminal.defaults,
-      ...commonSettings(fields, command, terminal.defaults, origin),
+      ...commonSettings(fields, shellCommand(fields), terminal.defaults, origin),
       timeoutSecs: fields.timeout ?? fields.timeout_secs,
       protocol: fields.protocol,
       passMedia: fields.passMedia,
@@ -162,20 +158,6 @@ function directoryOf(cwd: string, origin: Origin): string {
 function defined<T extends object>(fields: { [K in keyof T]?: T[K] | undefined }, defaults: T): T {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { ...defaults, ...(Object.fromEntries(given) as Partial<T>) };
-}
-
-function splitCommand({ command, args }: CommonFields): CommandSpec {
-  const words = typeof command === 'string' ? command.split(/\s+/).filter((word) => word !== '') : command;
-  return { argv: [...words, ...args] };
-}
-
-function wholeCommand({ command, args }: CommonFields): CommandSpec {
-  return { argv: typeof command === 'string' ? [command, ...args] : [...command, ...args] };
-}
-
-function shellCommand({ command, args }: CommonFields): CommandSpec {
-  if (typeof command !== 'string') return { argv: [...command, ...args] };
-  return args.length === 0 ? { shell: command } : { argv: [command, ...args] };
 }
 
 function expandHome(path: string, home: string): string {

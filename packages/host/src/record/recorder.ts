@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { DialectName } from '@plugboard/protocol';
+import type { DialectName, Turn } from '@plugboard/protocol';
 import type { Tap } from './tap.ts';
 
 /** One line of a recording. Bytes that are text stand as text, others as base64. */
@@ -22,15 +22,19 @@ export type RecordedEntry =
 
 /** Writes down conversations with agents, byte for byte. */
 export interface Recorder {
-  /** Begins the record of one process. */
-  tap(agent: { readonly dialect: DialectName; readonly name: string }): Tap;
+  /** Begins the record of one process; `turn` is the one it was started for, when it is for one alone. */
+  tap(agent: { readonly dialect: DialectName; readonly name: string }, turn?: Turn): Tap;
+}
+
+/** A recorder that writes to a file. */
+export interface FileRecorder extends Recorder {
   /** Why the record is not complete, if it is not. A full disk ends the record, not the conversation. */
   readonly problem: string | undefined;
   close(): void;
 }
 
 /** Records into a new file, which only its owner can read: it holds whatever was said. */
-export function createRecorder(path: string): Recorder {
+export function createRecorder(path: string): FileRecorder {
   const fd = openSync(path, 'w', 0o600);
   let problem: string | undefined;
   const write = (entry: RecordedEntry): void => {

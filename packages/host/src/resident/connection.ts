@@ -30,7 +30,8 @@ export function connect(
 ): Connection {
   const launch = host.launch(profile.settings, context);
   const env = environmentFor(profile, launch, options.environment);
-  const child = spawn(commandFor(launch, profile.workspace, env), {
+  const start = options.spawner?.spawn ?? spawn;
+  const child = start(commandFor(launch, profile.workspace, env), {
     killGraceMs: profile.settings.killGraceSecs * 1000,
   });
   const tap = options.recorder?.tap(profile);

@@ -16,7 +16,7 @@ export interface TurnResources {
   readonly mediaRoots: readonly string[];
   /** Starts the process for a launch, or takes one that waits. */
   start(launch: Launch): Child;
-  tap(): Tap | undefined;
+  tap(turn: Turn): Tap | undefined;
   /** Sees all events of a turn, whether or not its consumer reads them; what it has to say of them goes before them. */
   onEvents?(turn: Turn, events: readonly Event[]): Event | undefined;
 }
@@ -28,7 +28,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     if (problem !== undefined) return refuse(problem);
   }
   const { profile, host } = resources;
-  const tap = resources.tap();
+  const tap = resources.tap(turn);
   const child = resources.start(launch);
   // First of all: the agent can read its turn while we get ready to read its answer.
   hand(child, launch, tap);

@@ -25,7 +25,10 @@ export interface Pool {
   /** A live process that has not had its turn, or undefined: start one yourself. */
   take(): Child | undefined;
   readonly waiting: number;
-  /** Resolves when `size` processes have started and wait; also when the pool is closed or has given up. */
+  /**
+   * Resolves when `size` processes wait, those included that a spawn helper is still starting; also when the pool is
+   * closed or has given up.
+   */
   warm(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +54,7 @@ export function createPool(options: PoolOptions): Pool {
   function startOne(): void {
     if (crashes.pauseMs > 0) return refill.within(crashes.pauseMs);
     const child = options.start();
-    if (child.pid === undefined) return bury(child, 0);
+    if (child.stdout === null) return bury(child, 0);
     shelf.add(child);
     // One start per turn of the event loop, so that filling a pool never adds up to one long stall.
     refill.within(0);

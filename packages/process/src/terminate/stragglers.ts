@@ -23,15 +23,26 @@ const SCAN_LIMIT_MS = 2000;
 const HOST = randomBytes(16).toString('hex');
 let children = 0;
 
+/** What the marks of all children of this process begin with; whoever keeps it can find them after this process has died. */
+export function hostMark(): string {
+  return HOST;
+}
+
 export function createMark(): string {
   children += 1;
   return HOST + children.toString(16).padStart(12, '0');
 }
 
+type Environment = Readonly<Record<string, string>>;
+
+export function withMark(env: Environment, mark: string): Record<string, string> {
+  return { ...env, [MARKER]: markWithin(env, mark) };
+}
+
 /** Appends to a mark that is already there: the hosts above must find this child too. */
-export function withMark(env: Readonly<Record<string, string>>, mark: string): Record<string, string> {
+export function markWithin(env: Environment, mark: string): string {
   const above = env[MARKER];
-  return { ...env, [MARKER]: above === undefined ? mark : `${above},${mark}` };
+  return above === undefined ? mark : `${above},${mark}`;
 }
 
 /** Kills what carries the mark; looks again after each find, since a process may have forked while we looked. */

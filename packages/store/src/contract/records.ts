@@ -67,7 +67,6 @@ export interface UserSaid {
 /** What the gateway itself had to say: a turn was cut off, a command was answered. */
 export interface Notice {
   readonly type: 'notice';
-  readonly id: string;
   readonly text: string;
 }
 

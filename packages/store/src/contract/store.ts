@@ -1,5 +1,5 @@
 import type { Attachment, End, Event, JsonValue } from '@plugboard/protocol';
-import type { Delivery, Media, Message, Session, StoredEvent, StoredTurn, Token } from './records.ts';
+import type { Delivery, Media, Message, Notice, Session, StoredEvent, StoredTurn, Token } from './records.ts';
 
 /**
  * Durable state. Whoever admits, appends or completes may rely on it once the promise has settled: a crash in the next
@@ -114,8 +114,8 @@ export interface Turns {
   renew(claims: readonly Claim[], leaseMs: number): Promise<readonly string[]>;
   /** Takes the messages that wait into the running turn, in order. Rejects with LostClaimError. */
   takeWaiting(claim: Claim): Promise<readonly Message[]>;
-  /** Appends events of the running turn. Rejects with LostClaimError. */
-  append(claim: Claim, events: readonly Said[]): Promise<Appended>;
+  /** Appends events of the running turn, and what must be delivered of them. Rejects with LostClaimError. */
+  append(claim: Claim, events: readonly Said[], deliveries?: readonly NewDelivery[]): Promise<Appended>;
   /**
    * Ends the turn: its last events, how it ended (which becomes the very last event), and what must be delivered, all
    * or nothing. The session is free for its next message. Rejects with LostClaimError.
@@ -132,12 +132,14 @@ export interface Turns {
   release(claim: Claim): Promise<void>;
   /**
    * Ends the turns whose lease is over, or that `node` held before it died, as interrupted: everything said so far
-   * stays, and the notice is delivered once. `notice` may be asked more than once for the same turn, and decides by
-   * what it is given alone. Resolves to those turns.
+   * stays, and the notice is delivered once. `notice` and `again` may be asked more than once for the same turn, and
+   * decide by what they are given alone. Resolves to those turns.
    */
   recover(options: {
     readonly node?: string;
     readonly notice: (turn: StoredTurn, session: Session) => NewDelivery | undefined;
+    /** Whether the message of a turn is to wait once more, which has been interrupted so often; without it, none does. */
+    readonly again?: (turn: StoredTurn, interruptions: number) => boolean;
   }): Promise<readonly StoredTurn[]>;
   get(id: string): Promise<StoredTurn | undefined>;
   /** Newest first; `before` is the id of the last turn of the page before. */
@@ -157,13 +159,13 @@ export interface EventLog {
     options: { readonly after: number; readonly limit: number },
   ): Promise<readonly StoredEvent[]>;
   /**
-   * Appends what the gateway itself has to say, outside any turn. `id` names it for ever: the same one again changes
-   * nothing and resolves to the event that is there.
+   * Appends what happened outside any turn: a notice of the gateway, a changed list of tasks. `id` names it for ever: the
+   * same one again changes nothing and resolves to the event that is there.
    */
-  note(sessionId: string, notice: { readonly id: string; readonly text: string }): Promise<Noted>;
+  note(sessionId: string, note: { readonly id: string; readonly event: Notice | Said }): Promise<Noted>;
 }
 
-/** A notice in the log. */
+/** An event outside any turn, in the log. */
 export interface Noted {
   readonly event: StoredEvent;
   readonly duplicate: boolean;

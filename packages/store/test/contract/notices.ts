@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { claimed, message, type OpenStore, place, success, transcript, useStore } from './setup.ts';
 
+function notice(id: string, text: string) {
+  return { id, event: { type: 'notice', text } as const };
+}
+
 export function describeNotices(open: OpenStore): void {
   describe('notices', () => {
     const its = useStore(open);
@@ -9,14 +13,14 @@ export function describeNotices(open: OpenStore): void {
       const claim = await claimed(its.store);
       const { first } = await its.store.turns.append(claim, [message('one')]);
       its.clock.now = 5_000;
-      const { event, duplicate } = await its.store.log.note(claim.session.id, { id: 'n1', text: 'stopping' });
+      const { event, duplicate } = await its.store.log.note(claim.session.id, notice('n1', 'stopping'));
       expect(duplicate).toBe(false);
       expect(event).toEqual({
         sessionId: claim.session.id,
         number: first + 1,
         turnId: undefined,
         at: 5_000,
-        event: { type: 'notice', id: 'n1', text: 'stopping' },
+        event: { type: 'notice', text: 'stopping' },
       });
       const appended = await its.store.turns.complete(claim, {
         events: [message('two')],
@@ -35,15 +39,15 @@ export function describeNotices(open: OpenStore): void {
 
     it('are given once, also after a restart', async () => {
       const session = await its.store.sessions.open(place('hall'));
-      const first = await its.store.log.note(session.id, { id: 'n1', text: 'hello' });
+      const first = await its.store.log.note(session.id, notice('n1', 'hello'));
       const store = await its.reopen();
-      const again = await store.log.note(session.id, { id: 'n1', text: 'something else' });
+      const again = await store.log.note(session.id, notice('n1', 'something else'));
       expect(again).toEqual({ event: first.event, duplicate: true });
       expect(await transcript(store, session.id)).toEqual(['1 notice: hello']);
     });
 
     it('are refused for a session that is not there', async () => {
-      await expect(its.store.log.note('nowhere', { id: 'n1', text: 'hello' })).rejects.toMatchObject({
+      await expect(its.store.log.note('nowhere', notice('n1', 'hello'))).rejects.toMatchObject({
         code: 'not-found',
       });
     });

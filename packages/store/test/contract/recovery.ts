@@ -167,5 +167,29 @@ export function describeRecovery(open: OpenStore): void {
       expect(await its.store.turns.renew([claim], HOLDER.leaseMs)).toEqual([]);
       expect(await its.store.turns.recover(nobody)).toEqual([]);
     });
+
+    it('lets a message wait once more where that is wanted, before those that came after it', async () => {
+      const old = await claimed(its.store);
+      await say(its.store, old.session, 'later');
+      const asked: number[] = [];
+      const again = (_turn: unknown, interruptions: number): boolean => asked.push(interruptions) < 3;
+      for (const left of [2, 2]) {
+        const turns = await its.store.turns.recover({ node: HOLDER.node, notice: () => undefined, again });
+        expect(turns).toMatchObject([{ state: 'interrupted' }]);
+        const next = await claimOne(its.store);
+        expect(next.message?.text).toBe('hello');
+        expect(next.session.waiting).toBe(left - 1);
+      }
+      await its.store.turns.recover({ node: HOLDER.node, notice: () => undefined, again });
+      expect(asked).toEqual([1, 2, 3]);
+      expect((await claimOne(its.store)).message?.text).toBe('later');
+    });
+
+    it('does not ask again in a session that was closed', async () => {
+      const old = await claimed(its.store);
+      await its.store.sessions.close(old.session.id);
+      await its.store.turns.recover({ node: HOLDER.node, notice: () => undefined, again: () => true });
+      expect(await its.store.turns.claim(HOLDER)).toEqual([]);
+    });
   });
 }

@@ -105,6 +105,14 @@ export function describeTurns(open: OpenStore): void {
       expect(said.map(({ event }) => 'text' in event && event.text)).toEqual(numbers.map((n) => `${n - 2}`));
     });
 
+    it('can have something delivered before they end', async () => {
+      const claim = await claimed(its.store);
+      await its.store.turns.append(claim, [message('one')], [delivery('one')]);
+      expect(await its.store.outbox.list({ limit: 9 })).toMatchObject([
+        { turnId: claim.turn.id, sessionId: claim.session.id, body: { text: 'one' }, state: 'pending' },
+      ]);
+    });
+
     it('end with their last events, an end and what is to be delivered', async () => {
       const claim = await claimed(its.store);
       its.clock.now += 500;

@@ -1,12 +1,16 @@
 import type { End, Event } from '@plugboard/protocol';
 import type { StoredTurn, TurnState } from '../../../contract/records.ts';
 import type { NewDelivery, Turns } from '../../../contract/store.ts';
+import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { toSession } from '../records/session.ts';
 import { type TurnRow, toTurn } from '../records/turn.ts';
 import { lastSaid } from '../statements/events/last-said.ts';
+import { putBackMessages } from '../statements/messages/put-back.ts';
+import { countWaiting } from '../statements/sessions/count-waiting.ts';
 import { freeSession } from '../statements/sessions/free.ts';
 import { interruptedSessions } from '../statements/sessions/interrupted.ts';
+import { countInterruptions } from '../statements/turns/count-interruptions.ts';
 import { endTurn } from '../statements/turns/end.ts';
 import { findRunningTurn } from '../statements/turns/find-running.ts';
 import { enqueue } from './outbox.ts';
@@ -42,8 +46,16 @@ export function recover(context: Context, options: Parameters<Turns['recover']>[
     const ended = toTurn(finish(context, { session, turn, last_event }, ending).turn);
     const notice = options.notice(ended, toSession(theSession(connection, id)));
     if (notice !== undefined) enqueue(context, { session, turn }, notice);
+    const interruptions = countInterruptions(connection, { session, turn });
+    if (interruptions > 0 && options.again?.(ended, interruptions)) askAgain(connection, session, turn);
     return ended;
   });
+}
+
+/** The message is first in its session again: what was said after it waits behind it. */
+function askAgain(connection: Connection, session: number, turn: number): void {
+  putBackMessages(connection, turn);
+  countWaiting(connection, session);
 }
 
 /** The end of a turn whose agent can no longer say how it ended. */

@@ -1,3 +1,4 @@
+import type { Event } from '@plugboard/protocol';
 import { StoreError } from '../../../contract/errors.ts';
 import type { Notice, StoredEvent } from '../../../contract/records.ts';
 import type { EventLog, Noted } from '../../../contract/store.ts';
@@ -19,21 +20,21 @@ export function createLog(context: Context): EventLog {
   };
 }
 
-function note(context: Context, sessionId: string, given: { id: string; text: string }): Noted {
+function note(context: Context, sessionId: string, given: Parameters<EventLog['note']>[1]): Noted {
   const id = storableText(given.id);
   const known = findNotice(context.connection, id);
   if (known !== undefined) {
     return { event: eventAt(context, known.session_id, known.number), duplicate: true };
   }
-  const number = append(context, sessionId, { type: 'notice', id, text: given.text });
+  const number = append(context, sessionId, id, given.event);
   return { event: eventAt(context, sessionId, number), duplicate: false };
 }
 
-function append({ connection, now }: Context, sessionId: string, notice: Notice): number {
+function append({ connection, now }: Context, sessionId: string, id: string, event: Event | Notice): number {
   const { seq: session, last_event } = theSession(connection, sessionId);
   const number = last_event + 1;
-  appendEvent(connection, { session, number, turn: null, at: now(), body: storableJson(notice) });
-  addNotice(connection, { id: notice.id, session, number });
+  appendEvent(connection, { session, number, turn: null, at: now(), body: storableJson(event) });
+  addNotice(connection, { id, session, number });
   advance(connection, session, number);
   return number;
 }

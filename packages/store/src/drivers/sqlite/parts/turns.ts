@@ -7,6 +7,7 @@ import { findTurn } from '../statements/turns/find.ts';
 import { listTurns } from '../statements/turns/list.ts';
 import { claim, claimUnasked, held, release, renew, takeWaiting } from './claims.ts';
 import { finish, recover } from './ends.ts';
+import { enqueue } from './outbox.ts';
 import { appendSaid } from './said.ts';
 
 /** The turns of a store. */
@@ -17,10 +18,11 @@ export function createTurns(context: Context): Turns {
     claimUnasked: (sessionId, holder) => write(() => claimUnasked(context, sessionId, holder)),
     renew: (claims, leaseMs) => write(() => renew(context, claims, leaseMs)),
     takeWaiting: (claimed) => write(() => takeWaiting(context, claimed)),
-    append: (claimed, events) =>
+    append: (claimed, events, deliveries = []) =>
       write(() => {
         const speaker = held(connection, claimed);
         const { at } = appendSaid(context, speaker, events);
+        for (const delivery of deliveries) enqueue(context, { session: speaker.session, turn: speaker.turn }, delivery);
         return { first: speaker.last_event + 1, at };
       }),
     complete: (claimed, result) =>

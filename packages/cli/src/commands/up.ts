@@ -1,0 +1,139 @@
+import type { Config, Logger } from '@plugboard/gateway';
+import type { Command } from 'commander';
+import { CommandFailure } from '../failure.ts';
+import { loadConfig } from '../gateway/config.ts';
+import { configFile, type Place, placeOf } from '../gateway/place.ts';
+import type { Up } from '../gateway/start.ts';
+import type { CommandLine, Outcome } from '../program.ts';
+import { styleFor } from '../screen/style.ts';
+import { VERSION } from '../version.ts';
+
+interface UpOptions {
+  readonly config?: string;
+  readonly data?: string;
+  readonly port?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  plugboard up                          the demo agent and a web page, on this machine alone
+  plugboard up --config bots.yaml       the agents of a configuration; changes are taken over as you save
+  plugboard up --port 8080 --data ./here
+
+Without --config, plugboard.yaml in this directory is taken if there is one. Ctrl-C stops it: what runs may finish, and a
+second one does not wait. SIGHUP reads the configuration again.`;
+
+/** `plugboard up`: the gateway. */
+export function addUp(program: Command, _line: CommandLine, outcome: Outcome): void {
+  program
+    .command('up')
+    .description('Put agents in front of people and programs: web page, HTTP, channels, durable sessions.')
+    .option('-c, --config <file>', 'the configuration (default: plugboard.yaml here, if there is one)')
+    .option('--data <dir>', 'where it keeps what it must not forget')
+    .option('-p, --port <number>', 'the port to listen on; 0 is any')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: UpOptions) => {
+      outcome.exitCode = await runUp(options);
+    });
+}
+
+async function runUp(options: UpOptions): Promise<number> {
+  // Loaded now: no other command should wait for a web server to be read.
+  const [{ watchConfig }, { startGateway }, { createLogger }] = await Promise.all([
+    import('@plugboard/gateway'),
+    import('../gateway/start.ts'),
+    import('../gateway/logger.ts'),
+  ]);
+  const place = placeOf(options.data);
+  const file = configFile(options.config);
+  const load = async (): Promise<Config> => withPort(await loadConfig(file, place), options.port);
+  let config = await load();
+  const log = createLogger({
+    level: () => config.log.level,
+    format: () => config.log.format,
+    write: (line) => void process.stderr.write(line),
+    now: () => new Date(),
+  });
+  const ending = watchForEnd();
+  failLoudly(log);
+  const up = await startGateway(config, place, log);
+  announce(up, config, place);
+  const watch =
+    file === undefined
+      ? undefined
+      : watchConfig(file, load, {
+          current: config,
+          onChange(next) {
+            config = next;
+            up.gateway.reload(next);
+            log.info('The configuration was read again.');
+          },
+          onProblem: (error) => log.error(`The configuration stays as it was: ${error.message}`),
+        });
+  process.on('SIGHUP', () => void watch?.reload());
+  const exitCode = await ending.signalled;
+  watch?.close();
+  log.info('Stopping: what runs may finish. Ctrl-C again to stop now.');
+  ending.onAgain(() => void up.gateway.stop());
+  await up.stop();
+  return exitCode;
+}
+
+function withPort(config: Config, port: string | undefined): Config {
+  if (port === undefined) return config;
+  const number = Number(port);
+  if (!Number.isInteger(number) || number < 0 || number > 65_535) {
+    throw new CommandFailure(`--port ${port}: give a number from 0 to 65535.`);
+  }
+  return { ...config, server: { ...config.server, port: number } };
+}
+
+/** stdout carries the address alone, for scripts; the rest is for people. */
+function announce(up: Up, config: Config, place: Place): void {
+  const style = styleFor(process.stderr);
+  const agents = [...config.agents.keys()].join(', ');
+  process.stdout.write(`${up.door.url}\n`);
+  process.stderr.write(
+    [
+      `Plugboard ${VERSION} is up at ${up.door.url}`,
+      style.dim(`  agents   ${agents}`),
+      style.dim(`  data     ${place.directory}`),
+      style.dim(`  starts   ${up.spawner.kind}`),
+      `  log in   ${up.loginUrl()}`,
+      style.dim('           (good once, for five minutes; plugboard login makes another)'),
+      '',
+    ].join('\n'),
+  );
+}
+
+/** The first signal ends gracefully, the second at once. */
+function watchForEnd() {
+  const { promise: signalled, resolve } = Promise.withResolvers<number>();
+  let again: (() => void) | undefined;
+  const onSignal = (code: number) => (): void => {
+    if (again === undefined) resolve(code);
+    else again();
+  };
+  process.on('SIGINT', onSignal(0));
+  process.on('SIGTERM', onSignal(0));
+  // Would open a debugger to everybody on this machine.
+  process.on('SIGUSR1', () => {});
+  return {
+    signalled,
+    onAgain(act: () => void): void {
+      again = act;
+    },
+  };
+}
+
+/** What nobody expected ends the process: what was admitted is kept, and a supervisor starts it again. */
+function failLoudly(log: Logger): void {
+  const fail = (error: unknown): void => {
+    log.error(
+      `Something unexpected happened: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    process.exit(70);
+  };
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+}

@@ -1,0 +1,57 @@
+import type { LogFields, Logger } from '@plugboard/gateway';
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+type Level = (typeof LEVELS)[number];
+
+export interface LoggerOptions {
+  readonly level: () => Level;
+  readonly format: () => 'text' | 'json';
+  readonly write: (line: string) => void;
+  readonly now: () => Date;
+}
+
+/** One record is one line, whatever was said in it, and no key that looks like one gets into it. */
+export function createLogger({ level, format, write, now }: LoggerOptions): Logger {
+  const log = (at: Level, message: string, fields: LogFields = {}): void => {
+    if (LEVELS.indexOf(at) < LEVELS.indexOf(level())) return;
+    const time = now().toISOString();
+    const line =
+      format() === 'json'
+        ? JSON.stringify({ time, level: at, message, ...fields })
+        : textOf(time, at, message, fields);
+    write(`${scrub(line)}\n`);
+  };
+  return {
+    debug: (message, fields) => log('debug', message, fields),
+    info: (message, fields) => log('info', message, fields),
+    warn: (message, fields) => log('warn', message, fields),
+    error: (message, fields) => log('error', message, fields),
+  };
+}
+
+function textOf(time: string, level: Level, message: string, fields: LogFields): string {
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value ?? null)}`);
+  return [time, level.padEnd(5), oneLine(message), ...rest].join(' ');
+}
+
+/** Line feeds and escapes stay what they are, but do nothing. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => JSON.stringify(character).slice(1, -1));
+}
+
+/** What keys look like, wherever they stand: in a sentence, in an address, in an error of a library. */
+const SECRETS = [
+  /\bpb_[\w-]{20,}/g,
+  /\b(?:sk|rk|pk)-[\w-]{16,}/g,
+  /\bgh[pousr]_\w{20,}/g,
+  /\bxox[abprs]-[\w-]{10,}/g,
+  /\b\d{8,10}:[\w-]{35}\b/g,
+  /(?<=\bbearer\s+)[^\s"']+/gi,
+  /(?<=:\/\/[^/\s:@]+:)[^/\s@]+(?=@)/g,
+  /(?<=[?&#](?:token|key|code|secret|password)=)[^&\s"']+/gi,
+];
+
+export function scrub(line: string): string {
+  return SECRETS.reduce((text, pattern) => text.replace(pattern, '[secret]'), line);
+}

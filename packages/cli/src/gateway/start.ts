@@ -1,0 +1,120 @@
+import {
+  type Config,
+  createCliChannel,
+  createGateway,
+  createWebChannel,
+  type Gateway,
+  type HttpDoor,
+  hashOf,
+  type Logger,
+  newSecret,
+  openHttp,
+} from '@plugboard/gateway';
+import { createSpawner, hostMark, killStragglers, type Spawner } from '@plugboard/process';
+import type { Store } from '@plugboard/store';
+import { openSqlite } from '@plugboard/store/sqlite';
+import { CommandFailure } from '../failure.ts';
+import { VERSION } from '../version.ts';
+import { steadyClock } from './clock.ts';
+import { readInstance, removeInstance, writeInstance } from './instance.ts';
+import { type Place, pageDirectory } from './place.ts';
+
+/** A gateway that is up, with everything it has opened. */
+export interface Up {
+  readonly gateway: Gateway;
+  readonly door: HttpDoor;
+  readonly spawner: Spawner;
+  /** An address that logs a browser in, once. */
+  loginUrl(): string;
+  /** Ends everything in the order in which nothing is lost. */
+  stop(): Promise<void>;
+}
+
+/** Brings a gateway up. What was opened before something failed is closed again. */
+export async function startGateway(config: Config, place: Place, log: Logger): Promise<Up> {
+  const undo: (() => unknown)[] = [];
+  try {
+    // First of all: a helper is begun quickest while this process is small.
+    const { spawn: kind } = config;
+    const onTrouble = (sentence: string): void => log.warn(sentence);
+    const spawner = await createSpawner({ kind, cacheDirectory: place.cache, onTrouble });
+    undo.unshift(() => spawner.close());
+    const store = openStore(config);
+    undo.unshift(() => store.close());
+    // Only now: as long as another gateway had the store, its agents were none of our business.
+    await endOrphans(place);
+    const gateway = createGateway(config, {
+      store,
+      directory: place.directory,
+      environment: withoutSecrets(config),
+      log,
+      spawner,
+      channels: channelsOf(config),
+    });
+    undo.unshift(() => gateway.stop());
+    await gateway.start();
+    const page = pageDirectory();
+    const door = await openHttp(gateway, {
+      now: Date.now,
+      version: VERSION,
+      ...(page === undefined ? {} : { page }),
+    });
+    undo.unshift(() => door.close(0));
+    const token = await operatorToken(store);
+    writeInstance(place.instanceFile, { pid: process.pid, url: door.url, token, mark: hostMark() });
+    return {
+      gateway,
+      door,
+      spawner,
+      loginUrl: () => `${door.url}/#code=${door.codes.create()}`,
+      async stop() {
+        const closed = door.close(1_000);
+        await gateway.stop();
+        await closed;
+        await spawner.close();
+        await store.close();
+        removeInstance(place.instanceFile);
+      },
+    };
+  } catch (error) {
+    for (const step of undo) await step();
+    throw error instanceof Error ? new CommandFailure(error.message, 1) : error;
+  }
+}
+
+function openStore({ store }: Config): Store {
+  return openSqlite(store.file, { clock: steadyClock(), synchronous: store.synchronous });
+}
+
+function channelsOf({ channels }: Config) {
+  return [
+    ...(channels.web.enabled ? [createWebChannel()] : []),
+    ...(channels.cli.enabled ? [createCliChannel()] : []),
+  ];
+}
+
+/** Agents whose gateway was killed go on by themselves; they must not write into a workspace that others use now. */
+async function endOrphans(place: Place): Promise<void> {
+  const before = readInstance(place.instanceFile);
+  if (before === undefined || before.mark === '' || before.mark === hostMark()) return;
+  await killStragglers(before.mark);
+}
+
+/** Agents get the environment, but not the keys that the gateway itself was given. */
+function withoutSecrets({ env = [] }: Config): NodeJS.ProcessEnv {
+  const hidden = new Set([...env, 'PLUGBOARD_TOKEN']);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.has(name)));
+}
+
+/** The token by which other commands of the same owner reach this gateway; the one before it is worth nothing from now on. */
+async function operatorToken(store: Store): Promise<string> {
+  const secret = newSecret();
+  await store.tokens.revoke('operator');
+  await store.tokens.add({
+    id: 'operator',
+    name: 'operator',
+    hash: hashOf(secret),
+    scopes: ['admin', 'chat', 'inspect', 'metrics'],
+  });
+  return secret;
+}

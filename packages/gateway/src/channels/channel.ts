@@ -1,0 +1,122 @@
+import type { Attachment } from '@plugboard/host';
+
+/**
+ * A place where people talk to agents. Five members are all a channel must have; the gateway keeps what comes in, decides
+ * what goes out and when to try again, and a channel only says whether it went.
+ */
+export interface Channel {
+  /** Names it in sessions, in the configuration and in what operators see. */
+  readonly name: string;
+  readonly limits: ChannelLimits;
+  /** Begins to hear people; settles when it does. `ingress` may be called from then on until `stop` has settled. */
+  start(ingress: Ingress): Promise<void>;
+  /**
+   * Says something in a place. Settles when the platform has it; rejects with a SendError that says whether it may be tried
+   * again. It never tries again by itself.
+   */
+  send(place: string, body: Outgoing, delivery: SendContext): Promise<Sent>;
+  /** Ends everything it has begun. */
+  stop(): Promise<void>;
+  /** Replaces what it sent before, where people can see an answer grow. Rejects as `send` does. */
+  edit?(place: string, platformId: string, body: Outgoing): Promise<void>;
+  /** Shows that somebody is at work; a channel that cannot leaves it out. */
+  typing?(place: string): Promise<void>;
+  /**
+   * Whether something whose sending was cut off has arrived: `sent`, or `pending` when it certainly has not, so that it may
+   * be sent again. A channel that cannot find out leaves it out, and such deliveries wait for a person.
+   */
+  resolve?(place: string, body: Outgoing, delivery: SendContext): Promise<'sent' | 'pending' | 'unknown'>;
+}
+
+/** What one message of a channel may hold. */
+export interface ChannelLimits {
+  /** Its people read the log of events itself, so that answers need not be sent to them; only notices are. */
+  readonly readsLog: boolean;
+  /** The longest text, as `measure` counts it. */
+  readonly textLength: number;
+  /** How the platform counts; UTF-16 units when absent. */
+  measure?(text: string): number;
+  /** Whether messages can carry files. */
+  readonly media: boolean;
+  /** How long to wait between two edits of one message. */
+  readonly editIntervalMs?: number;
+  /** Deliveries that are under way at once, in different places. */
+  readonly parallel?: number;
+}
+
+/** What goes out, once it has been cut to what a channel can take. */
+export interface Outgoing {
+  readonly kind: 'message' | 'notice' | 'error';
+  readonly text: string;
+  readonly media: readonly Attachment[];
+}
+
+export interface SendContext {
+  /** The same for every attempt: a platform that knows it can tell a repetition. */
+  readonly id: string;
+  readonly sessionId: string;
+  readonly attempt: number;
+}
+
+export interface Sent {
+  /** What the platform calls it, for later edits. */
+  readonly platformId?: string;
+}
+
+/**
+ * - `later`: certainly not sent, and worth another try, `afterMs` from now when the platform says so.
+ * - `never`: certainly not sent, and it never will be: blocked, gone, refused.
+ * - `unknown`: cut off after it was handed over.
+ */
+export type SendProblem = 'later' | 'never' | 'unknown';
+
+/** Why something did not go out, or may not have. Anything else that is thrown counts as `unknown`. */
+export class SendError extends Error {
+  readonly problem: SendProblem;
+  readonly afterMs: number | undefined;
+
+  constructor(problem: SendProblem, message: string, options: { afterMs?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.name = 'SendError';
+    this.problem = problem;
+    this.afterMs = options.afterMs;
+  }
+}
+
+/** What a channel may ask of the gateway. */
+export interface Ingress {
+  /** Takes in what somebody said; once this has settled it is kept, and the platform may be told so. */
+  receive(message: Inbound): Promise<Received>;
+  /** Writes what the gateway has to say into the log of a session; the same id again changes nothing. Gives the number of its event. */
+  note(sessionId: string, id: string, text: string): Promise<number>;
+}
+
+/** What somebody said in a place. */
+export interface Inbound {
+  /** What the platform calls the place: a chat, a thread. */
+  readonly place: string;
+  /** The platform's own name for this message, which it gives again when it repeats itself. */
+  readonly messageId: string;
+  readonly text: string;
+  readonly attachments?: readonly Attachment[];
+  /** The platform's own, unchanging id of who said it. */
+  readonly sender: string;
+  /** Who is to answer when the place has no session yet; the default agent when absent. */
+  readonly agent?: string;
+}
+
+/** What became of a message. */
+export type Received =
+  | {
+      readonly kind: 'message';
+      readonly sessionId: string;
+      readonly messageId: string;
+      readonly number: number | undefined;
+      readonly duplicate: boolean;
+      readonly ahead: number;
+      readonly steered: boolean;
+    }
+  | { readonly kind: 'command'; readonly sessionId: string; readonly command: string; readonly reply: string }
+  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
+
+export type RefusalCode = 'closed-session' | 'too-many' | 'unknown-agent' | 'stopping' | 'not-found';

@@ -1,0 +1,98 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { type Checked, type Fields, type Profile, ProfileError, readProfile } from '@plugboard/host';
+import { demoFields, profileFieldNames, profileFileFields } from './agent-schema.ts';
+import { pathKey } from './path.ts';
+import { checkFields, problemAt, profileFrom } from './reader.ts';
+import { absolutePath, type Reading, shownPath } from './reading.ts';
+
+/** What a file says of how to start one agent. */
+export interface AgentSource {
+  readonly reading: Reading;
+  readonly name: string;
+  readonly fields: Fields;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** The profile of an agent: the demo's, a file's, or made of the fields that stand there. */
+export async function readAgentProfile(agent: AgentSource): Promise<Checked<Profile>> {
+  const { reading, fields, value } = agent;
+  if (Object.hasOwn(value, 'demo')) {
+    const checked = checkFields(fields, demoFields);
+    return checked.ok ? { ok: true, value: reading.options.demo } : checked;
+  }
+  return Object.hasOwn(value, 'profile') ? fromFile(agent) : inline(agent);
+}
+
+async function fromFile({ reading, fields, value }: AgentSource): Promise<Checked<Profile>> {
+  const misplaced = fieldsOfProfile(value);
+  const rest = Object.fromEntries(Object.entries(value).filter(([field]) => !misplaced.includes(field)));
+  const checked = checkFields({ ...fields, value: rest }, profileFileFields);
+  const problems = misplaced.map((field) =>
+    problemAt(fields, [...fields.base, field], 'This field belongs in the profile that is named here.'),
+  );
+  if (!checked.ok) return { ok: false, problems: [...problems, ...checked.problems] };
+  const { profile: path, prewarm } = checked.value;
+  const profile = await readFile(reading, fields, path);
+  if (!profile.ok) return { ok: false, problems: [...problems, ...profile.problems] };
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, value: prewarm === undefined ? profile.value : { ...profile.value, prewarm } };
+}
+
+function fieldsOfProfile(value: AgentSource['value']): string[] {
+  const known = profileFieldNames();
+  const own = Object.keys(profileFileFields.shape);
+  return Object.keys(value).filter((field) => known.has(field) && !own.includes(field));
+}
+
+async function readFile(reading: Reading, fields: Fields, path: string): Promise<Checked<Profile>> {
+  const shown = shownPath(reading, path);
+  reading.files.add(absolutePath(reading, path));
+  try {
+    return { ok: true, value: await readProfile(shown, { workspace: reading.directory }) };
+  } catch (error) {
+    if (!(error instanceof ProfileError)) throw error;
+    // A problem inside the profile has its own place; one with the whole of it is told where it was named.
+    const told = error.problems.map((problem) =>
+      problem.startsWith(`${shown}:`) ? problem : problemAt(fields, [...fields.base, 'profile'], problem),
+    );
+    return { ok: false, problems: told };
+  }
+}
+
+function inline(agent: AgentSource): Checked<Profile> {
+  const { reading, name, fields } = agent;
+  const { directory } = reading;
+  const file = `${resolve(reading.source.file)}#${name}`;
+  const origin = { file, directory, workspace: directory, name, home: homedir() };
+  const beside = [...(fields.beside ?? []), 'profile', 'demo'];
+  const profile = profileFrom({ ...fields, beside }, origin);
+  if (!profile.ok) return profile;
+  const problems = filledTwice(agent, profile.value);
+  return problems.length > 0 ? { ok: false, problems } : profile;
+}
+
+/**
+ * AgentProc fills `${NAME}` and `{{NAME}}` in variables when a turn runs. A value that was put in here and holds such
+ * signs would be changed there, and could name another variable.
+ */
+function filledTwice({ reading, name, fields }: AgentSource, profile: Profile): string[] {
+  if (profile.dialect !== 'agentproc' && profile.dialect !== 'agentproc/v4') return [];
+  return Object.entries(profile.settings.env).flatMap(([variable, text]) => {
+    const path = ['agents', name, 'env', variable];
+    const written = reading.filled.written.get(pathKey(path));
+    if (written === undefined || !isTemplateBeyond(written, text)) return [];
+    return [
+      problemAt(
+        fields,
+        path,
+        'AgentProc would fill in what stands in this value: give it in a profile file.',
+      ),
+    ];
+  });
+}
+
+function isTemplateBeyond(written: string, text: string): boolean {
+  const placeholders = (of: string): number => of.match(/\{\{[A-Z_]+\}\}/g)?.length ?? 0;
+  return /\$\{[A-Za-z_][A-Za-z0-9_]*\}/.test(text) || placeholders(text) > placeholders(written);
+}

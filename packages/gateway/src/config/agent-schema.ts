@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { profileSchemas } from './reader.ts';
+import { seconds } from './schema.ts';
+
+/** What any agent of the gateway may say beside its profile. */
+export const agentFields = z.strictObject({
+  description: z.string().optional().describe('What the agent is for, as people see it.'),
+  share: z
+    .boolean()
+    .default(false)
+    .describe('Resident agents: one process for all sessions rather than one for each.'),
+  park_after_secs: seconds
+    .default(300)
+    .describe(
+      'Resident agents: seconds of idleness after which the process ends until the next message; 0 is never.',
+    ),
+  max_running: z.int().min(1).max(10_000).optional().describe('Turns of this agent at a time.'),
+  on_crash: z
+    .enum(['fail', 'retry'])
+    .default('fail')
+    .describe('What becomes of a turn that a crash of the gateway interrupted.'),
+});
+
+/** The agent that comes with the program. */
+export const demoFields = z.strictObject({
+  demo: z.literal(true).describe('The agent that comes with plugboard.'),
+});
+
+/** An agent whose profile is a file. */
+export const profileFileFields = z.strictObject({
+  profile: z.string().min(1).describe('A profile file of any kind, relative to this file.'),
+  prewarm: profileSchemas.nib.shape.prewarm,
+});
+
+/** Every form an agent can have, for editors. */
+export function anyAgent(): z.ZodType {
+  const own = agentFields.shape;
+  const [first, ...others] = [demoFields, profileFileFields, ...Object.values(profileSchemas)].map(
+    ({ shape }) => z.strictObject({ ...shape, ...own }),
+  );
+  return first === undefined ? z.never() : z.union([first, ...others]);
+}
+
+/** The names of fields that only a profile has. */
+export function profileFieldNames(): ReadonlySet<string> {
+  return new Set(Object.values(profileSchemas).flatMap(({ shape }) => Object.keys(shape)));
+}

@@ -1,0 +1,54 @@
+import { join, resolve } from 'node:path';
+import type { AgentConfig, Config } from './config.ts';
+import { absolutePath, type Reading } from './reading.ts';
+import type { ConfigFields } from './schema.ts';
+
+/** The record that the gateway works with: its own spelling, milliseconds, absolute paths. */
+export function shapeConfig(
+  reading: Reading,
+  fields: ConfigFields,
+  agents: ReadonlyMap<string, AgentConfig>,
+): Omit<Config, 'file' | 'shown'> {
+  const { channels, limits, spawn, log } = fields;
+  return {
+    files: [...reading.files],
+    ...(fields.env.length === 0 ? {} : { env: fields.env }),
+    agents,
+    defaultAgent: fields.default_agent ?? agents.keys().next().value ?? '',
+    server: shapeServer(fields.server),
+    store: { ...fields.store, file: storeFile(reading, fields) },
+    channels,
+    limits: {
+      agents: limits.agents,
+      waiting: limits.waiting,
+      waitingPerSession: limits.waiting_per_session,
+      turnMs: limits.turn_secs * 1000,
+      graceMs: limits.grace_secs * 1000,
+      recordings: limits.recordings,
+      recordingBytes: limits.recording_bytes,
+      retentionDays: limits.retention_days,
+    },
+    spawn,
+    log,
+  };
+}
+
+/** The file of the store as an absolute path. */
+function storeFile(reading: Reading, { store }: ConfigFields): string {
+  if (store.file !== undefined) return absolutePath(reading, store.file);
+  return join(resolve(reading.options.dataDirectory), 'plugboard.db');
+}
+
+function shapeServer(server: ConfigFields['server']): Config['server'] {
+  return {
+    host: server.host,
+    port: server.port,
+    exposed: server.exposed,
+    names: server.names,
+    proxies: server.proxies,
+    bodyBytes: server.body_bytes,
+    mediaBytes: server.media_bytes,
+    requestsPerMinute: server.requests_per_minute,
+    ...(server.public_url === undefined ? {} : { publicUrl: server.public_url.replace(/\/+$/, '') }),
+  };
+}

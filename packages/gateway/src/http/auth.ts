@@ -1,0 +1,90 @@
+import type { Store } from '@plugboard/store';
+import { createPace, type Pace } from './pace.ts';
+import { Problem } from './problem.ts';
+import { hashOf } from './secrets.ts';
+
+/**
+ * - `chat`: talk to agents, and read what was said.
+ * - `inspect`: see the raw frames of turns.
+ * - `admin`: everything about the gateway itself.
+ * - `metrics`: the counters.
+ * - `agent:NAME`: only this agent, beside others so named.
+ */
+export const SCOPES = ['chat', 'inspect', 'admin', 'metrics'] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Who sent a request. */
+export interface Principal {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+export const COOKIE = 'plugboard_session';
+
+/** Wrong keys that one address may show in a minute. */
+const GUESSES_PER_MINUTE = 20;
+
+export interface Authenticator {
+  /** Who this is; rejects with a Problem when it is nobody known. */
+  identify(credentials: Credentials): Promise<Principal>;
+}
+
+export interface Credentials {
+  readonly authorization: string | undefined;
+  readonly cookie: string | undefined;
+  /** The address it comes from. */
+  readonly source: string;
+}
+
+/** How long a token is known without asking the store again: so long a revoked one may still be good. */
+const KNOWN_MS = 2_000;
+
+export function createAuthenticator(store: Store, now: () => number): Authenticator {
+  const known = new Map<string, { principal: Principal; until: number }>();
+  const guesses: Pace = createPace(() => GUESSES_PER_MINUTE, now);
+  const find = async (secret: string): Promise<Principal | undefined> => {
+    const hash = hashOf(secret);
+    const cached = known.get(hash);
+    if (cached !== undefined && cached.until > now()) return cached.principal;
+    known.delete(hash);
+    const token = await store.tokens.find(hash);
+    if (token === undefined) return undefined;
+    const principal = { id: token.id, name: token.name, scopes: token.scopes };
+    if (known.size > 1_000) known.clear();
+    known.set(hash, { principal, until: now() + KNOWN_MS });
+    return principal;
+  };
+  return {
+    async identify({ authorization, cookie, source }) {
+      const secret = bearerOf(authorization) ?? cookieOf(cookie);
+      const principal = secret === undefined ? undefined : await find(secret);
+      if (principal !== undefined) return principal;
+      const wait = secret === undefined ? undefined : guesses.take(source);
+      if (wait !== undefined) throw new Problem('too-many', 'Too many wrong keys. Wait a moment.', wait);
+      throw new Problem('unauthenticated', 'Log in, or send a token: Authorization: Bearer TOKEN.');
+    },
+  };
+}
+
+/** Rejects whoever may not do this. */
+export function demand(principal: Principal, scope: Scope): void {
+  if (principal.scopes.includes(scope) || principal.scopes.includes('admin')) return;
+  throw new Problem('forbidden', `This token lacks the scope "${scope}".`);
+}
+
+/** Whether a token that names agents names this one; one that names none is for all. */
+export function mayUse({ scopes }: Principal, agent: string): boolean {
+  const named = scopes.filter((scope) => scope.startsWith('agent:'));
+  return named.length === 0 || named.includes(`agent:${agent}`);
+}
+
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
+function cookieOf(header: string | undefined): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
+  return pairs.find(([name]) => name === COOKIE)?.[1];
+}

@@ -1,0 +1,78 @@
+import type { Gateway } from '../gateway.ts';
+
+type Kind = 'counter' | 'gauge';
+type Metric = readonly [name: string, kind: Kind, help: string, samples: readonly Sample[]];
+type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
+
+/** The state of the gateway in the text form of Prometheus. */
+export async function metricsText(gateway: Gateway): Promise<string> {
+  const { engine, agents, feed, store } = gateway;
+  const backlog = await store.turns.backlog();
+  const { rss, heapUsed } = process.memoryUsage();
+  const { counts } = engine;
+  const metrics: Metric[] = [
+    ['plugboard_messages_admitted_total', 'counter', 'Messages taken in.', [[counts.admitted]]],
+    [
+      'plugboard_messages_steered_total',
+      'counter',
+      'Messages taken into a running turn.',
+      [[counts.steered]],
+    ],
+    ['plugboard_turns_begun_total', 'counter', 'Turns begun.', [[counts.begun]]],
+    ['plugboard_turns_ended_total', 'counter', 'Turns ended.', [[counts.ended]]],
+    [
+      'plugboard_turns_interrupted_total',
+      'counter',
+      'Turns found cut off at the start.',
+      [[counts.interrupted]],
+    ],
+    ['plugboard_turns_running', 'gauge', 'Turns that run now.', runningByAgent(gateway)],
+    ['plugboard_messages_waiting', 'gauge', 'Messages that wait for a turn.', [[backlog.waiting]]],
+    [
+      'plugboard_oldest_message_seconds',
+      'gauge',
+      'Age of the oldest message that waits.',
+      [[backlog.oldestMs / 1000]],
+    ],
+    ['plugboard_resident_agents', 'gauge', 'Agent processes that stay between turns.', [[agents.residents]]],
+    ['plugboard_followers', 'gauge', 'Event streams that are open.', [[feed.followers]]],
+    ['plugboard_deliveries', 'gauge', 'Deliveries by state.', await deliveriesByState(gateway)],
+    ['process_resident_memory_bytes', 'gauge', 'Resident memory.', [[rss]]],
+    ['nodejs_heap_used_bytes', 'gauge', 'Heap in use.', [[heapUsed]]],
+    ['process_uptime_seconds', 'gauge', 'Since the start.', [[process.uptime()]]],
+  ];
+  return metrics.map(format).join('');
+}
+
+function runningByAgent({ engine, agents }: Gateway): Sample[] {
+  const counts = new Map(agents.names.map((name) => [name, 0]));
+  for (const { claim } of engine.running.values()) {
+    counts.set(claim.session.agent, (counts.get(claim.session.agent) ?? 0) + 1);
+  }
+  return [...counts].map(([agent, count]) => [count, { agent }]);
+}
+
+/** Those that somebody may have to look at; what was sent is not counted, for there is no end of it. */
+async function deliveriesByState({ store }: Gateway): Promise<Sample[]> {
+  const states = ['pending', 'sending', 'unknown', 'failed', 'expired'] as const;
+  return Promise.all(
+    states.map(
+      async (state) => [(await store.outbox.list({ state, limit: 1_000 })).length, { state }] as const,
+    ),
+  );
+}
+
+function format([name, kind, help, samples]: Metric): string {
+  const lines = samples.map(([value, labels]) => `${name}${labelText(labels)} ${value}`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join('\n')}\n`;
+}
+
+function labelText(labels: Readonly<Record<string, string>> | undefined): string {
+  if (labels === undefined) return '';
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return `{${pairs.join(',')}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

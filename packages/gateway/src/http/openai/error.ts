@@ -1,0 +1,26 @@
+import type { Problem, ProblemCode } from '../problem.ts';
+import { type ErrorDetail, OpenaiProblem } from './problem.ts';
+
+const TYPES: Partial<Record<ProblemCode, string>> = {
+  unauthenticated: 'authentication_error',
+  forbidden: 'permission_error',
+  'too-many': 'rate_limit_error',
+  failed: 'server_error',
+  unavailable: 'server_error',
+  'agent-failed': 'server_error',
+};
+
+/** Codes that programs made for this API look for; the others are our own. */
+const CODES: Partial<Record<ProblemCode, string>> = {
+  unauthenticated: 'invalid_api_key',
+  'too-many': 'rate_limit_exceeded',
+};
+
+/** An error as clients of that API expect it. */
+export function openaiError(problem: Problem, requestId: string): { readonly error: unknown } {
+  const { message } = problem;
+  const { code, param }: ErrorDetail =
+    problem instanceof OpenaiProblem ? problem.detail : { code: CODES[problem.code] ?? problem.code };
+  const type = TYPES[problem.code] ?? 'invalid_request_error';
+  return { error: { message, type, code, param: param ?? null, request_id: requestId } };
+}

@@ -1,0 +1,40 @@
+/** What can be wrong with a request; the status that says so goes with each. */
+const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'not-allowed': 405,
+  conflict: 409,
+  'too-large': 413,
+  'content-type': 415,
+  'wrong-host': 421,
+  'too-many': 429,
+  failed: 500,
+  'agent-failed': 502,
+  unavailable: 503,
+} as const;
+
+export type ProblemCode = keyof typeof STATUS;
+
+/** Why a request was not done, in words for whoever sent it. Nothing of it comes from inside the gateway by accident. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly retryAfterSecs: number | undefined;
+
+  constructor(code: ProblemCode, message: string, retryAfterSecs?: number) {
+    super(message);
+    this.name = 'Problem';
+    this.code = code;
+    this.retryAfterSecs = retryAfterSecs;
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+}
+
+/** The one shape of every error. */
+export interface ErrorBody {
+  readonly error: { readonly code: string; readonly message: string; readonly requestId: string };
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { COOKIE, SCOPES } from '../auth.ts';
+import { Problem } from '../problem.ts';
+import { type Route, route } from '../route.ts';
+import { hashOf, newSecret } from '../secrets.ts';
+import { tokenView } from '../shapes.ts';
+import { viewToken } from '../views.ts';
+
+const BROWSER_MS = 30 * 24 * 3_600_000;
+const scope = z.union([z.enum(SCOPES), z.string().regex(/^agent:[a-z0-9-]+$/)]);
+
+/** Who may come in, and how. */
+export const accessRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/api/login',
+    access: 'public',
+    tag: 'access',
+    summary: 'Logs a browser in with a one-time code.',
+    body: z.strictObject({ code: z.string().min(1).max(200) }),
+    answers: { 204: { description: 'Logged in; the cookie says so.' } },
+    async handle({ body, desk, gateway }) {
+      if (!desk.codes.take(body.code)) {
+        throw new Problem(
+          'unauthenticated',
+          'This link was used already or is too old. Ask for a new one: plugboard login.',
+        );
+      }
+      const secret = newSecret();
+      const id = `browser-${hashOf(secret).slice(0, 12)}`;
+      const scopes = ['chat', 'inspect'];
+      await gateway.store.tokens.add({
+        id,
+        name: 'browser',
+        hash: hashOf(secret),
+        scopes,
+        expiresInMs: BROWSER_MS,
+      });
+      const secure = desk.secureCookies ? '; Secure' : '';
+      const age = BROWSER_MS / 1000;
+      const cookie = `${COOKIE}=${secret}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+      return { status: 204, headers: { 'set-cookie': cookie } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/logout',
+    access: 'chat',
+    tag: 'access',
+    summary: 'Ends the login of this browser.',
+    body: z.strictObject({}),
+    answers: { 204: { description: 'Logged out.' } },
+    async handle({ principal, gateway }) {
+      if (principal.id.startsWith('browser-')) await gateway.store.tokens.revoke(principal.id);
+      return {
+        status: 204,
+        headers: { 'set-cookie': `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict` },
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/me',
+    access: 'chat',
+    tag: 'access',
+    summary: 'Says who you are.',
+    answers: {
+      200: { description: 'You.', schema: z.object({ name: z.string(), scopes: z.array(z.string()) }) },
+    },
+    handle: ({ principal: { name, scopes } }) => ({ status: 200, json: { name, scopes } }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/login-codes',
+    access: 'admin',
+    tag: 'access',
+    summary: 'Makes a one-time code for a browser; it is good for five minutes.',
+    body: z.strictObject({}),
+    answers: { 201: { description: 'The code.', schema: z.object({ code: z.string() }) } },
+    handle: ({ desk }) => ({ status: 201, json: { code: desk.codes.create() } }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/tokens',
+    access: 'admin',
+    tag: 'access',
+    summary: 'Lists the tokens.',
+    answers: { 200: { description: 'All of them.', schema: z.object({ tokens: z.array(tokenView) }) } },
+    handle: async ({ gateway }) => ({
+      status: 200,
+      json: { tokens: (await gateway.store.tokens.list()).map(viewToken) },
+    }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/tokens',
+    access: 'admin',
+    tag: 'access',
+    summary: 'Makes a token. Its secret is in the answer, and nowhere else.',
+    body: z.strictObject({
+      name: z.string().min(1).max(100),
+      scopes: z.array(scope).min(1),
+      expiresInMs: z.int().positive().optional(),
+    }),
+    answers: {
+      201: { description: 'The token.', schema: z.object({ token: tokenView, secret: z.string() }) },
+    },
+    async handle({ body, gateway, desk }) {
+      const secret = newSecret();
+      const { name, scopes, expiresInMs } = body;
+      const id = `token-${desk.now().toString(36)}-${hashOf(secret).slice(0, 8)}`;
+      const expiry = expiresInMs === undefined ? {} : { expiresInMs };
+      const token = await gateway.store.tokens.add({ id, name, hash: hashOf(secret), scopes, ...expiry });
+      return { status: 201, json: { token: viewToken(token), secret } };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/tokens/:id',
+    access: 'admin',
+    tag: 'access',
+    summary: 'Revokes a token.',
+    answers: { 204: { description: 'Revoked.' } },
+    async handle({ params, gateway }) {
+      const revoked = await gateway.store.tokens.revoke(params.id ?? '');
+      if (!revoked) throw new Problem('not-found', 'There is no such token.');
+      return { status: 204 };
+    },
+  }),
+];

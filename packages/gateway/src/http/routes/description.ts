@@ -1,0 +1,45 @@
+import { HEADERS } from '../headers.ts';
+import { describeApi } from '../openapi.ts';
+import { type Route, route } from '../route.ts';
+import { VIEWER_SCRIPT, VIEWER_STYLE, viewerPage } from '../viewer.ts';
+
+const VIEWER_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors 'none'";
+
+/** What the API says of itself. It tells nothing that is not in the documentation, and so needs no login. */
+export function descriptionRoutes(routes: () => readonly Route[], version: string): readonly Route[] {
+  let text: string | undefined;
+  return [
+    route({
+      method: 'get',
+      path: '/openapi.json',
+      access: 'public',
+      tag: 'system',
+      summary: 'This description.',
+      answers: { 200: { description: 'OpenAPI 3.1.', type: 'application/json' } },
+      handle() {
+        text ??= JSON.stringify(describeApi(routes(), version));
+        return { status: 200, text, headers: { 'content-type': 'application/json' } };
+      },
+    }),
+    page('/docs', 'text/html; charset=utf-8', viewerPage()),
+    page('/docs.js', 'text/javascript; charset=utf-8', VIEWER_SCRIPT),
+    page('/docs.css', 'text/css; charset=utf-8', VIEWER_STYLE),
+  ];
+}
+
+function page(path: string, type: string, text: string): Route {
+  return route({
+    method: 'get',
+    path,
+    access: 'public',
+    tag: 'page',
+    summary: 'Shows this description to people.',
+    answers: { 200: { description: 'The page.', type } },
+    handle: () => ({
+      status: 200,
+      text,
+      headers: { ...HEADERS, 'content-type': type, 'content-security-policy': VIEWER_POLICY },
+    }),
+  });
+}

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import type { Session } from '@plugboard/store';
+import { z } from 'zod';
+import type { Received } from '../../channels/channel.ts';
+import { appoint, closeSession, stop } from '../../sessions/control.ts';
+import { receiveIn } from '../../sessions/receive.ts';
+import { mayUse, type Principal } from '../auth.ts';
+import { Problem } from '../problem.ts';
+import { type Reply, type Route, type RouteRequest, route } from '../route.ts';
+import { streamSession } from '../session-stream.ts';
+import { eventView, sessionView } from '../shapes.ts';
+import { viewEvent, viewSession } from '../views.ts';
+
+const name = z.string().min(1).max(64);
+const numbered = z.coerce.number().int().min(0);
+
+const newSession = z.strictObject({
+  agent: name.optional(),
+  channel: z.enum(['web', 'cli', 'api']).default('web'),
+  place: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Names the place; the same one again gives the same session.'),
+});
+
+const newMessage = z.strictObject({
+  id: z.string().min(1).max(200).optional().describe('Your own id; the same one again changes nothing.'),
+  text: z.string().max(1_000_000),
+  attachments: z
+    .array(z.strictObject({ media: z.string() }))
+    .max(20)
+    .default([]),
+});
+
+const accepted = z.object({
+  messageId: z.string(),
+  number: z.number().nullable(),
+  duplicate: z.boolean(),
+  ahead: z.number(),
+  steered: z.boolean(),
+});
+
+export const sessionRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/api/sessions',
+    access: 'chat',
+    tag: 'sessions',
+    summary: 'Lists sessions, newest first.',
+    query: z.strictObject({
+      search: z.string().max(500).optional(),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      cursor: z.string().max(200).optional(),
+    }),
+    answers: {
+      200: {
+        description: 'A page.',
+        schema: z.object({ sessions: z.array(sessionView), next: z.string().nullable() }),
+      },
+    },
+    async handle({ query, gateway, principal }) {
+      const { search, limit, cursor } = query;
+      const sessions = await gateway.store.sessions.list({
+        limit,
+        ...(search === undefined || search.trim() === '' ? {} : { search }),
+        ...(cursor === undefined ? {} : { before: readCursor(cursor) }),
+      });
+      const last = sessions.length === limit ? sessions.at(-1) : undefined;
+      const shown = sessions.filter(({ agent }) => mayUse(principal, agent));
+      const next = last === undefined ? null : `${last.updatedAt}.${last.id}`;
+      return { status: 200, json: { sessions: shown.map((one) => viewSession(gateway, one)), next } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/sessions',
+    access: 'chat',
+    tag: 'sessions',
+    summary: 'Begins a session, or finds the live one of a place.',
+    body: newSession,
+    answers: {
+      201: { description: 'A new session.', schema: sessionView },
+      200: { description: 'The live session of the place.', schema: sessionView },
+    },
+    async handle({ body, gateway, principal }) {
+      const agent = body.agent ?? gateway.agents.defaultName;
+      checkAgent(gateway, principal, agent);
+      const place = body.place ?? randomUUID();
+      const session = await gateway.store.sessions.open({ channel: body.channel, place, agent });
+      gateway.feed.changed(session.id);
+      const fresh = session.lastEvent === 0 && session.createdAt === session.updatedAt;
+      return { status: fresh ? 201 : 200, json: viewSession(gateway, session) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/sessions/:id',
+    access: 'chat',
+    tag: 'sessions',
+    summary: 'Tells of one session.',
+    answers: { 200: { description: 'The session.', schema: sessionView } },
+    handle: async (request) => ({
+      status: 200,
+      json: viewSession(request.gateway, await sessionOf(request)),
+    }),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/sessions/:id',
+    access: 'chat',
+    tag: 'sessions',
+    summary: 'Renames a session, or lets another agent answer.',
+    body: z.strictObject({ title: z.string().max(200).optional(), agent: name.optional() }),
+    answers: { 200: { description: 'The session.', schema: sessionView } },
+    async handle(request) {
+      const { gateway, body, principal } = request;
+      const session = await sessionOf(request);
+      if (body.agent !== undefined) checkAgent(gateway, principal, body.agent);
+      if (body.title !== undefined) await gateway.store.sessions.rename(session.id, body.title);
+      if (body.agent !== undefined) await appoint(gateway.engine, session.id, body.agent);
+      gateway.feed.changed(session.id);
+      return { status: 200, json: viewSession(gateway, await sessionOf(request)) };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/sessions/:id',
+    access: 'chat',
+    tag: 'sessions',
+    summary: 'Ends a session: its running turn is stopped, and it can still be read.',
+    answers: { 204: { description: 'Ended.' } },
+    async handle(request) {
+      const session = await sessionOf(request);
+      await closeSession(request.gateway.engine, session.id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/sessions/:id/messages',
+    access: 'chat',
+    tag: 'sessions',
+    summary: 'Says something. Once this is answered, it is kept.',
+    body: newMessage,
+    answers: {
+      202: { description: 'It will be answered.', schema: accepted },
+      200: {
+        description: 'It was a command of the gateway: /stop, /new, /status, /agent or /help.',
+        schema: z.object({ command: z.string(), reply: z.string(), session: sessionView }),
+      },
+    },
+    async handle(request) {
+      const { gateway, body, principal } = request;
+      const session = await sessionOf(request);
+      const received = await receiveIn(gateway.engine, session, {
+        place: session.place,
+        messageId: body.id === undefined ? `made:${randomUUID()}` : `given:${body.id}`,
+        text: body.text,
+        attachments: await attachmentsOf(request, session, body.attachments),
+        sender: principal.name,
+      });
+      return replyTo(gateway, received);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/sessions/:id/stop',
+    access: 'chat',
+    tag: 'sessions',
+    summary: 'Stops the running turn and drops what waits.',
+    body: z.strictObject({}),
+    answers: {
+      200: {
+        description: 'What there was to stop.',
+        schema: z.object({ stopped: z.boolean(), dropped: z.number() }),
+      },
+    },
+    async handle(request) {
+      const session = await sessionOf(request);
+      return { status: 200, json: await stop(request.gateway.engine, session.id) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/sessions/:id/events',
+    access: 'chat',
+    tag: 'sessions',
+    summary:
+      'What was said: a page, or with Accept: text/event-stream everything from a number on, as it comes.',
+    query: z.strictObject({
+      after: numbered.optional(),
+      limit: z.coerce.number().int().min(1).max(5_000).default(1_000),
+    }),
+    answers: {
+      200: { description: 'A page.', schema: z.object({ events: z.array(eventView), last: z.number() }) },
+    },
+    async handle(request) {
+      const { gateway, query, incoming, outgoing } = request;
+      const session = await sessionOf(request);
+      if (incoming.headers.accept?.includes('text/event-stream')) {
+        const resumed = incoming.headers['last-event-id'];
+        const after =
+          typeof resumed === 'string' ? Number(resumed === '' ? Number.NaN : resumed) : (query.after ?? 0);
+        streamSession(gateway, session, outgoing, after);
+        return 'taken';
+      }
+      const events = await gateway.store.log.read(session.id, {
+        after: query.after ?? 0,
+        limit: query.limit,
+      });
+      return { status: 200, json: { events: events.map(viewEvent), last: session.lastEvent } };
+    },
+  }),
+];
+
+/** The session that a request names. Those of agents that a token is not for are not there for it. */
+export async function sessionOf({ params, gateway, principal }: RouteRequest): Promise<Session> {
+  const session = await gateway.store.sessions.get(params.id ?? '');
+  if (session === undefined || !mayUse(principal, session.agent)) {
+    throw new Problem('not-found', 'There is no such session.');
+  }
+  return session;
+}
+
+function checkAgent(gateway: RouteRequest['gateway'], principal: Principal, agent: string): void {
+  if (gateway.agents.get(agent) === undefined || !mayUse(principal, agent)) {
+    throw new Problem('invalid', `There is no agent "${agent}".`);
+  }
+}
+
+async function attachmentsOf(
+  { gateway }: RouteRequest,
+  session: Session,
+  attachments: readonly { readonly media: string }[],
+) {
+  const files = [];
+  for (const { media: id } of attachments) {
+    const media = await gateway.media.get(id);
+    if (media?.sessionId !== session.id) throw new Problem('invalid', `This session has no file "${id}".`);
+    files.push(gateway.media.attachment(media));
+  }
+  return files;
+}
+
+async function replyTo(gateway: RouteRequest['gateway'], received: Received): Promise<Reply> {
+  if (received.kind === 'refused') throw refusal(received);
+  if (received.kind === 'message') {
+    const { messageId, number, duplicate, ahead, steered } = received;
+    return { status: 202, json: { messageId, number: number ?? null, duplicate, ahead, steered } };
+  }
+  const session = await gateway.store.sessions.get(received.sessionId);
+  if (session === undefined) throw new Problem('not-found', 'There is no such session.');
+  const { command, reply } = received;
+  return { status: 200, json: { command, reply, session: viewSession(gateway, session) } };
+}
+
+/** Why a message was not taken in. */
+export function refusal({ code, message }: Extract<Received, { kind: 'refused' }>): Problem {
+  if (code === 'too-many') return new Problem('too-many', message, 5);
+  if (code === 'stopping') return new Problem('unavailable', message, 5);
+  return new Problem(code === 'not-found' ? 'not-found' : 'conflict', message);
+}
+
+/** Where the page before ended. */
+function readCursor(cursor: string): { id: string; updatedAt: number } {
+  const [time = '', ...id] = cursor.split('.');
+  const updatedAt = Number(time);
+  if (!Number.isSafeInteger(updatedAt) || id.length === 0)
+    throw new Problem('invalid', 'This is no cursor of ours.');
+  return { id: id.join('.'), updatedAt };
+}

@@ -1,0 +1,188 @@
+import type { Event } from '@plugboard/host';
+import type { StoredTurn } from '@plugboard/store';
+import { z } from 'zod';
+import type { TurnRecording } from '../../record/recordings.ts';
+import { reread, sameEvents } from '../../record/reread.ts';
+import { stopRunning } from '../../sessions/engine.ts';
+import { receiveIn } from '../../sessions/receive.ts';
+import { isSteerable } from '../../sessions/running.ts';
+import { mayUse } from '../auth.ts';
+import { Problem } from '../problem.ts';
+import { type Route, type RouteRequest, route } from '../route.ts';
+import { recordView, replayView, turnView } from '../shapes.ts';
+import { viewEvent, viewTurn } from '../views.ts';
+import { sessionOf } from './sessions.ts';
+
+export const turnRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/api/sessions/:id/turns',
+    access: 'chat',
+    tag: 'turns',
+    summary: 'Lists the turns of a session, newest first.',
+    query: z.strictObject({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      cursor: z.string().max(200).optional().describe('The id of the last turn of the page before.'),
+    }),
+    answers: {
+      200: {
+        description: 'A page.',
+        schema: z.object({ turns: z.array(turnView), next: z.string().nullable() }),
+      },
+    },
+    async handle(request) {
+      const { query, gateway } = request;
+      const session = await sessionOf(request);
+      const { limit, cursor } = query;
+      const before = cursor === undefined ? {} : { before: cursor };
+      const turns = await gateway.store.turns.list(session.id, { limit, ...before });
+      const next = turns.length === limit ? (turns.at(-1)?.id ?? null) : null;
+      return { status: 200, json: { turns: turns.map((turn) => viewTurn(gateway, turn)), next } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/turns/:id',
+    access: 'chat',
+    tag: 'turns',
+    summary: 'Tells of one turn.',
+    answers: { 200: { description: 'The turn.', schema: turnView } },
+    handle: async (request) => ({ status: 200, json: viewTurn(request.gateway, await turnOf(request)) }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/turns/:id/cancel',
+    access: 'chat',
+    tag: 'turns',
+    summary: 'Stops a turn. What waits in its session goes on.',
+    body: z.strictObject({}),
+    answers: {
+      200: { description: 'Whether it was running.', schema: z.object({ cancelled: z.boolean() }) },
+    },
+    async handle(request) {
+      const turn = await turnOf(request);
+      const running = request.gateway.engine.running.get(turn.sessionId);
+      const isRunning = running?.claim.turn.id === turn.id;
+      if (isRunning) stopRunning(running, 'cancel');
+      return { status: 200, json: { cancelled: isRunning } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/turns/:id/steer',
+    access: 'chat',
+    tag: 'turns',
+    summary: 'Gives a running turn more input, where its agent can take it in.',
+    body: z.strictObject({ id: z.string().max(200).optional(), text: z.string().min(1).max(1_000_000) }),
+    answers: { 202: { description: 'Taken in.', schema: z.object({ steered: z.literal(true) }) } },
+    async handle(request) {
+      const { gateway, body, principal, requestId } = request;
+      const turn = await turnOf(request);
+      const running = gateway.engine.running.get(turn.sessionId);
+      if (running === undefined || running.claim.turn.id !== turn.id || !isSteerable(running)) {
+        throw new Problem(
+          'conflict',
+          'This turn cannot be given more input: it has ended, or its agent cannot do that.',
+        );
+      }
+      const { session } = running.claim;
+      const received = await receiveIn(gateway.engine, session, {
+        place: session.place,
+        messageId: `steer:${body.id ?? requestId}`,
+        // Not a command, whatever it begins with.
+        text: body.text.startsWith('/') ? `/${body.text}` : body.text,
+        sender: principal.name,
+      });
+      if (received.kind !== 'message') throw new Problem('conflict', 'The turn has ended.');
+      return { status: 202, json: { steered: true } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/turns/:id/record',
+    access: 'inspect',
+    tag: 'inspector',
+    summary: 'The raw frames of a turn beside the events they became.',
+    answers: { 200: { description: 'The record.', schema: recordView } },
+    async handle(request) {
+      const { gateway } = request;
+      const turn = await turnOf(request);
+      const recording = await recordingOf(request, turn);
+      const frames = recording.entries.flatMap((entry) => {
+        if (entry.type !== 'bytes') return [];
+        const { type: _type, ...frame } = entry;
+        return [frame];
+      });
+      const exit = recording.entries.find((entry) => entry.type === 'exit');
+      const events = await eventsOf(request, turn);
+      return {
+        status: 200,
+        json: {
+          turn: viewTurn(gateway, turn),
+          dialect: recording.dialect,
+          complete: recording.complete,
+          frames,
+          exit: exit?.type === 'exit' ? { at: exit.at, code: exit.code, signal: exit.signal } : null,
+          events: events.map(({ number, at, event }) => ({ at: at - turn.startedAt, number, event })),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/turns/:id/replay',
+    access: 'inspect',
+    tag: 'inspector',
+    summary: 'Reads the recorded bytes of a turn anew.',
+    body: z.strictObject({}),
+    answers: { 200: { description: 'What they give.', schema: replayView } },
+    async handle(request) {
+      const turn = await turnOf(request);
+      const recording = await recordingOf(request, turn);
+      const events = reread(recording, request.gateway.agents.get(turn.agent)?.profile);
+      const logged = (await eventsOf(request, turn)).map(({ event }) => event as unknown as Event);
+      const same = sameEvents(
+        logged,
+        events.map(({ event }) => event),
+      );
+      return { status: 200, json: { events, same } };
+    },
+  }),
+];
+
+async function turnOf({ params, gateway, principal }: RouteRequest): Promise<StoredTurn> {
+  const turn = await gateway.store.turns.get(params.id ?? '');
+  if (turn === undefined || !mayUse(principal, turn.agent))
+    throw new Problem('not-found', 'There is no such turn.');
+  return turn;
+}
+
+async function recordingOf({ gateway }: RouteRequest, turn: StoredTurn): Promise<TurnRecording> {
+  const recording = await gateway.recordings.read(turn.id);
+  if (recording === undefined)
+    throw new Problem('not-found', 'This turn was not recorded, or its record was let go.');
+  return recording;
+}
+
+/** The events of one turn. They lie together in the log, between where it began and its end. */
+export async function eventsOf({ gateway }: Pick<RouteRequest, 'gateway'>, turn: StoredTurn) {
+  const found = [];
+  for (let after = await beforeTurn(gateway, turn); ; ) {
+    const page = await gateway.store.log.read(turn.sessionId, { after, limit: 1_000 });
+    for (const event of page) if (event.turnId === turn.id) found.push(viewEvent(event));
+    const last = page.at(-1);
+    const ended = page.some(({ turnId, event }) => turnId === turn.id && event.type === 'end');
+    if (last === undefined || ended) return found;
+    after = last.number;
+  }
+}
+
+/** The newest turns are looked at most: the log is read from near the end rather than from the beginning. */
+async function beforeTurn(gateway: RouteRequest['gateway'], turn: StoredTurn): Promise<number> {
+  const session = await gateway.store.sessions.get(turn.sessionId);
+  for (let back = 1_000; ; back *= 4) {
+    const after = Math.max(0, (session?.lastEvent ?? 0) - back);
+    const [first] = await gateway.store.log.read(turn.sessionId, { after, limit: 1 });
+    if (after === 0 || first === undefined || first.at < turn.startedAt) return after;
+  }
+}

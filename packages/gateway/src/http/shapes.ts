@@ -1,0 +1,128 @@
+import { z } from 'zod';
+
+/** What the API answers with, said once: types and the description for programs both come from here. */
+
+export const attachment = z
+  .object({
+    kind: z.enum(['image', 'file', 'audio', 'video']),
+    url: z.string().optional(),
+    name: z.string().optional(),
+  })
+  .meta({ id: 'Attachment', description: 'A file; fetch it from its url.' });
+
+export const agentView = z
+  .object({
+    name: z.string(),
+    dialect: z.string(),
+    description: z.string(),
+    default: z.boolean(),
+    capabilities: z.object({
+      attachments: z.enum(['path', 'url', 'none']),
+      media: z.boolean(),
+      steering: z.boolean(),
+      resident: z.boolean(),
+      session: z.enum(['both', 'none']),
+    }),
+  })
+  .meta({ id: 'Agent' });
+
+export const sessionView = z
+  .object({
+    id: z.string(),
+    channel: z.string(),
+    place: z.string(),
+    agent: z.string(),
+    title: z.string(),
+    createdAt: z.number(),
+    updatedAt: z.number(),
+    lastEvent: z.number().describe('The highest number of an event.'),
+    waiting: z.number().describe('Messages that wait for a turn.'),
+    closed: z.boolean(),
+    state: z.enum(['idle', 'queued', 'running']),
+    position: z.number().nullable().describe('Place in the line of the gateway, when queued; 1 is next.'),
+    steerable: z.boolean().describe('What is said now goes into the running turn.'),
+    turnId: z.string().nullable().describe('The running turn.'),
+  })
+  .meta({ id: 'Session' });
+
+/** Events are the model's own; a reader must pass over types it does not know. */
+export const anyEvent = z.looseObject({ type: z.string() }).meta({
+  id: 'Event',
+  description: 'One thing that happened. docs/events.md lists the types; new ones may come.',
+});
+
+export const eventView = z
+  .object({ number: z.number(), turnId: z.string().nullable(), at: z.number(), event: anyEvent })
+  .meta({ id: 'LoggedEvent' });
+
+export const turnView = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    agent: z.string(),
+    messageId: z.string().nullable(),
+    state: z.enum(['running', 'success', 'error', 'cancelled', 'timeout', 'interrupted']),
+    startedAt: z.number(),
+    endedAt: z.number().nullable(),
+    end: anyEvent.nullable(),
+    recorded: z.boolean().describe('Its raw frames can be looked at.'),
+  })
+  .meta({ id: 'Turn' });
+
+export const mediaView = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    type: z.string(),
+    kind: z.enum(['image', 'file', 'audio', 'video']),
+    size: z.number(),
+    url: z.string(),
+  })
+  .meta({ id: 'Media' });
+
+export const frameView = z.object({
+  at: z.number().describe('Milliseconds since the turn began.'),
+  stream: z.enum(['stdin', 'stdout', 'stderr']),
+  text: z.string().optional(),
+  base64: z.string().optional().describe('For bytes that are no text.'),
+});
+
+export const recordView = z
+  .object({
+    turn: turnView,
+    dialect: z.string(),
+    complete: z.boolean(),
+    frames: z.array(frameView),
+    exit: z.object({ at: z.number(), code: z.number().nullable(), signal: z.string().nullable() }).nullable(),
+    events: z.array(z.object({ at: z.number(), number: z.number(), event: anyEvent })),
+  })
+  .meta({ id: 'TurnRecord' });
+
+export const replayView = z
+  .object({
+    events: z.array(z.object({ at: z.number(), event: anyEvent })),
+    same: z.boolean().describe('Read anew, the recorded bytes give the same events.'),
+  })
+  .meta({ id: 'Replay' });
+
+export const tokenView = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    createdAt: z.number(),
+    expiresAt: z.number().nullable(),
+    lastUsedAt: z.number().nullable(),
+  })
+  .meta({ id: 'Token' });
+
+export const errorView = z
+  .object({ error: z.object({ code: z.string(), message: z.string(), requestId: z.string() }) })
+  .meta({ id: 'Error' });
+
+export type AgentView = z.infer<typeof agentView>;
+export type SessionView = z.infer<typeof sessionView>;
+export type EventView = z.infer<typeof eventView>;
+export type TurnView = z.infer<typeof turnView>;
+export type MediaView = z.infer<typeof mediaView>;
+export type TokenView = z.infer<typeof tokenView>;

@@ -1,0 +1,67 @@
+import { dialects } from '@plugboard/protocol';
+import type { Media, Session, StoredEvent, StoredTurn, Token } from '@plugboard/store';
+import type { AgentConfig } from '../config/config.ts';
+import type { Gateway } from '../gateway.ts';
+import { mediaUrl } from '../media/shelf.ts';
+import { kindOf } from '../media/type.ts';
+import { stateOf } from '../sessions/engine.ts';
+import { isSteerable } from '../sessions/running.ts';
+import type { AgentView, EventView, MediaView, SessionView, TokenView, TurnView } from './shapes.ts';
+
+export function viewAgent({ agents }: Gateway, { name, profile, description }: AgentConfig): AgentView {
+  const { attachments, media, steering, resident, session } = dialects[profile.dialect].capabilities;
+  return {
+    name,
+    dialect: profile.dialect,
+    description: description ?? '',
+    default: name === agents.defaultName,
+    capabilities: { attachments, media, steering, resident, session },
+  };
+}
+
+export function viewSession({ engine }: Gateway, session: Session): SessionView {
+  const { agentSession: _id, running: _running, ...shown } = session;
+  const running = engine.running.get(session.id);
+  const state = stateOf(engine, session);
+  return {
+    ...shown,
+    state,
+    position: state === 'queued' ? (engine.line.position(session.id) ?? null) : null,
+    steerable: running !== undefined && isSteerable(running),
+    turnId: running?.claim.turn.id ?? null,
+  };
+}
+
+/** Paths of this machine are nobody's business. */
+export function viewEvent({ number, turnId, at, event }: StoredEvent): EventView {
+  return { number, turnId: turnId ?? null, at, event: withoutPaths(event) };
+}
+
+function withoutPaths(event: StoredEvent['event']): EventView['event'] {
+  if (event.type !== 'user' || event.attachments.length === 0) return event as unknown as EventView['event'];
+  const attachments = event.attachments.map(({ path: _path, ...shown }) => shown);
+  return { ...event, attachments };
+}
+
+export function viewTurn({ recordings }: Gateway, turn: StoredTurn): TurnView {
+  return {
+    ...turn,
+    messageId: turn.messageId ?? null,
+    endedAt: turn.endedAt ?? null,
+    end: (turn.end as TurnView['end'] | undefined) ?? null,
+    recorded: recordings.has(turn.id),
+  };
+}
+
+export function viewMedia({ id, name, type, size }: Media): MediaView {
+  return { id, name, type, kind: kindOf(type), size, url: mediaUrl(id) };
+}
+
+export function viewToken({ expiresAt, lastUsedAt, ...token }: Token): TokenView {
+  return {
+    ...token,
+    scopes: [...token.scopes],
+    expiresAt: expiresAt ?? null,
+    lastUsedAt: lastUsedAt ?? null,
+  };
+}

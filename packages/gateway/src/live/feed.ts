@@ -1,0 +1,80 @@
+import type { StoredEvent } from '@plugboard/store';
+
+/** Somebody who follows one session as it goes on. */
+export interface Follower {
+  /** Events in the order of their numbers. The same array goes to all followers, so that what is made of it can be shared. */
+  onEvents(events: readonly StoredEvent[]): void;
+  /** Something about the session has changed that is not an event: its state, its place in the line, its title. */
+  onStatus(): void;
+}
+
+/**
+ * Tells followers what is already in the log. It is a hint, not a record: a follower that sees a gap in the numbers
+ * reads the log.
+ */
+export interface Feed {
+  /** Follows a session until the function returned is called. */
+  follow(sessionId: string, follower: Follower): () => void;
+  /** Hears of every session whose state has changed. */
+  watch(listener: (sessionId: string) => void): () => void;
+  publish(sessionId: string, events: readonly StoredEvent[]): void;
+  changed(sessionId: string): void;
+  readonly followers: number;
+}
+
+interface Session {
+  readonly followers: Set<Follower>;
+  /** Said since the last round of the event loop. */
+  fresh: StoredEvent[];
+}
+
+/** Events of one round of the event loop go out together: what costs is the write to each follower, not the event. */
+export function createFeed(): Feed {
+  const sessions = new Map<string, Session>();
+  const watchers = new Set<(sessionId: string) => void>();
+  const due = new Set<Session>();
+  let followers = 0;
+
+  const flush = (): void => {
+    const now = [...due];
+    due.clear();
+    for (const session of now) {
+      const events = session.fresh;
+      session.fresh = [];
+      for (const follower of session.followers) follower.onEvents(events);
+    }
+  };
+  const follow = (sessionId: string, follower: Follower): (() => void) => {
+    const session = sessions.get(sessionId) ?? { followers: new Set(), fresh: [] };
+    sessions.set(sessionId, session);
+    session.followers.add(follower);
+    followers += 1;
+    return () => {
+      if (!session.followers.delete(follower)) return;
+      followers -= 1;
+      if (session.followers.size === 0 && sessions.get(sessionId) === session) sessions.delete(sessionId);
+    };
+  };
+
+  return {
+    follow,
+    watch(listener) {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
+    publish(sessionId, events) {
+      const session = sessions.get(sessionId);
+      if (session === undefined) return;
+      session.fresh.push(...events);
+      if (due.size === 0) setImmediate(flush);
+      due.add(session);
+    },
+    changed(sessionId) {
+      for (const follower of sessions.get(sessionId)?.followers ?? []) follower.onStatus();
+      for (const watcher of watchers) watcher(sessionId);
+    },
+    get followers() {
+      return followers;
+    },
+  };
+}

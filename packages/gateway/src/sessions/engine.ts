@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { Event, Run } from '@plugboard/host';
+import type { Claim, Session } from '@plugboard/store';
+import type { LimitsConfig } from '../config/config.ts';
+import { reasonOf } from '../log.ts';
+import { createDispatcher, type Dispatcher } from './dispatcher.ts';
+import { createLine, type Line } from './line.ts';
+import { createRunning, type Running } from './running.ts';
+import { recordTurn, runTurn, type TurnContext } from './turn.ts';
+
+/** A turn whose holder has not been heard of for so long is given up. */
+const LEASE_MS = 30_000;
+
+/** What runs the turns of a gateway, and what runs now. */
+export interface Engine extends TurnContext {
+  readonly node: string;
+  limits: LimitsConfig;
+  /** By session: one turn at a time. */
+  readonly running: Map<string, Running>;
+  readonly line: Line;
+  readonly dispatcher: Dispatcher;
+  readonly ended: Set<Promise<void>>;
+  stopping: boolean;
+  readonly leases: NodeJS.Timeout;
+  /** Counts since the start, for metrics. */
+  readonly counts: Record<'admitted' | 'begun' | 'ended' | 'steered' | 'interrupted', number>;
+}
+
+export function createEngine(context: TurnContext, node: string, limits: LimitsConfig): Engine {
+  const { store, log } = context;
+  const engine: Engine = {
+    ...context,
+    node,
+    limits,
+    running: new Map(),
+    line: createLine(),
+    dispatcher: createDispatcher({
+      store,
+      node,
+      leaseMs: LEASE_MS,
+      log,
+      free: () => engine.limits.agents - engine.running.size,
+      full: () => fullAgents(engine),
+      begin: (claim) => begin(engine, claim),
+    }),
+    ended: new Set(),
+    stopping: false,
+    leases: setInterval(() => void renew(engine), LEASE_MS / 3),
+    counts: { admitted: 0, begun: 0, ended: 0, steered: 0, interrupted: 0 },
+  };
+  engine.leases.unref();
+  return engine;
+}
+
+/** Agents that run as many turns as they may. */
+function fullAgents({ running, agents }: Engine): string[] {
+  const counts = new Map<string, number>();
+  for (const { claim } of running.values()) {
+    counts.set(claim.session.agent, (counts.get(claim.session.agent) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([name, count]) => count >= (agents.get(name)?.maxRunning ?? Infinity))
+    .map(([name]) => name);
+}
+
+function begin(engine: Engine, claim: Claim): void {
+  const running = enter(engine, claim);
+  attend(engine, running, runTurn(engine, running));
+}
+
+function enter(engine: Engine, claim: Claim): Running {
+  const { session } = claim;
+  const running = createRunning(claim);
+  engine.running.set(session.id, running);
+  engine.counts.begun += 1;
+  const waited = engine.line.length;
+  engine.line.leave(session.id);
+  // Those behind have moved up.
+  if (waited > engine.line.length) for (const id of engine.line.ids) engine.feed.changed(id);
+  return running;
+}
+
+/** Sees a turn to its end, and makes room for the next. */
+function attend(engine: Engine, running: Running, work: Promise<void>): void {
+  const { session } = running.claim;
+  const limit = engine.limits.turnMs;
+  const timer = limit > 0 ? setTimeout(() => stopRunning(running, 'timeout'), limit) : undefined;
+  const ended = work.finally(() => {
+    clearTimeout(timer);
+    engine.running.delete(session.id);
+    engine.counts.ended += 1;
+    engine.ended.delete(ended);
+    engine.feed.changed(session.id);
+    engine.dispatcher.wake();
+  });
+  engine.ended.add(ended);
+}
+
+/** Stops a turn; the first reason stands. */
+export function stopRunning(running: Running, why: NonNullable<Running['stopped']>): void {
+  running.stopped ??= why;
+  running.abort.abort();
+}
+
+/** A turn that its agent began by itself. While another one runs, what it says goes into that one. */
+export async function onUnaskedTurn(engine: Engine, sessionId: string, run: Run): Promise<void> {
+  const { store, node } = engine;
+  try {
+    const current = engine.running.get(sessionId);
+    const claim =
+      current === undefined
+        ? await store.turns.claimUnasked(sessionId, { node, leaseMs: LEASE_MS })
+        : undefined;
+    if (claim !== undefined) {
+      const running = enter(engine, claim);
+      return attend(engine, running, recordTurn(engine, running, run));
+    }
+    await joinRunning(engine, sessionId, run);
+  } catch (error) {
+    engine.log.error(`A turn that nobody asked for was lost: ${reasonOf(error)}`, { session: sessionId });
+    await run.result;
+  }
+}
+
+/** The agent is at its own turn before it begins ours; what it says now belongs to the session all the same. */
+async function joinRunning(engine: Engine, sessionId: string, run: Run): Promise<void> {
+  for await (const batch of run.batches()) {
+    for (const event of batch) if (event.type !== 'end') await noteEvent(engine, sessionId, event);
+  }
+}
+
+/** Something that an agent said outside any turn. */
+export async function noteEvent(engine: Engine, sessionId: string, event: Event): Promise<void> {
+  if (event.type === 'end') return;
+  try {
+    const { event: stored } = await engine.store.log.note(sessionId, { id: randomUUID(), event });
+    engine.feed.publish(sessionId, [stored]);
+  } catch (error) {
+    engine.log.error(`What an agent said was not kept: ${reasonOf(error)}`, { session: sessionId });
+  }
+}
+
+async function renew(engine: Engine): Promise<void> {
+  const claims = [...engine.running.values()].map(({ claim }) => claim);
+  if (claims.length === 0) return;
+  try {
+    const lost = await engine.store.turns.renew(claims, LEASE_MS);
+    for (const id of lost) engine.running.get(id)?.abort.abort();
+  } catch (error) {
+    engine.log.error(`Leases cannot be renewed: ${reasonOf(error)}`);
+  }
+}
+
+/** Whether a session waits, runs or rests. */
+export function stateOf(engine: Engine, session: Session): 'idle' | 'queued' | 'running' {
+  if (engine.running.has(session.id) || session.running) return 'running';
+  return session.waiting > 0 ? 'queued' : 'idle';
+}

@@ -1,0 +1,115 @@
+import { type Admission, type Message, type Session, StoreError } from '@plugboard/store';
+import type { Inbound, Received, RefusalCode } from '../channels/channel.ts';
+import { reasonOf } from '../log.ts';
+import { readCommand, textForAgent } from './commands.ts';
+import { obey } from './control.ts';
+import type { Engine } from './engine.ts';
+import { isSteerable, type Running, turnFor } from './running.ts';
+
+/** Takes in what somebody said in a place. Settles when it is kept. */
+export async function receive(engine: Engine, channel: string, inbound: Inbound): Promise<Received> {
+  const agent = inbound.agent ?? engine.agents.defaultName;
+  if (engine.agents.get(agent) === undefined) return unknownAgent(agent);
+  const session = await engine.store.sessions.open({ channel, place: inbound.place, agent });
+  return receiveIn(engine, session, inbound);
+}
+
+/** The same, for a session that is known already. */
+export async function receiveIn(engine: Engine, session: Session, inbound: Inbound): Promise<Received> {
+  if (engine.stopping) return refuse('stopping', 'The gateway is being stopped. Try again in a moment.');
+  const command = readCommand(inbound.text);
+  if (command !== undefined) return obey(engine, session, command);
+  const crowded = await crowding(engine, session);
+  if (crowded !== undefined) return crowded;
+  try {
+    return await admit(engine, session, inbound);
+  } catch (error) {
+    if (error instanceof StoreError && (error.code === 'closed-session' || error.code === 'not-found')) {
+      return refuse(error.code, 'This session has ended; begin a new one.');
+    }
+    throw error;
+  }
+}
+
+async function admit(engine: Engine, session: Session, inbound: Inbound): Promise<Received> {
+  const { store, dispatcher, line, feed } = engine;
+  const admitted = store.inbox.admit({
+    source: `${session.channel}:${session.place}:${inbound.messageId}`,
+    sessionId: session.id,
+    text: textForAgent(inbound.text),
+    attachments: inbound.attachments ?? [],
+    sender: inbound.sender,
+  });
+  // In the same breath: what is admitted and what is begun because of it are one commit.
+  const running = engine.running.get(session.id);
+  if (running === undefined) dispatcher.wake();
+  const admission = await admitted;
+  if (!admission.duplicate) {
+    engine.counts.admitted += 1;
+    tell(engine, session, admission);
+    if (!engine.running.has(session.id)) line.join(session.id);
+    dispatcher.wake();
+    feed.changed(session.id);
+  }
+  const steered = running !== undefined && !admission.duplicate && (await steer(engine, running));
+  const { message, duplicate, ahead, number } = admission;
+  return { kind: 'message', sessionId: session.id, messageId: message.id, number, duplicate, ahead, steered };
+}
+
+/** People who look at the session see what was said at once. */
+function tell({ feed }: Engine, session: Session, { message, number }: Admission): void {
+  if (number === undefined) return;
+  const { id: messageId, text, sender, attachments, receivedAt: at } = message;
+  const event = { type: 'user', messageId, text, sender, attachments } as const;
+  feed.publish(session.id, [{ sessionId: session.id, number, turnId: undefined, at, event }]);
+}
+
+/** Gives what waits to the running turn, where its agent can take it in. */
+export async function steer(engine: Engine, running: Running): Promise<boolean> {
+  if (!isSteerable(running)) return false;
+  // The turn does not end before this has: a message is in the turn, or it still waits.
+  const work = takeIn(engine, running);
+  running.steering = Promise.all([running.steering, work]);
+  return work;
+}
+
+async function takeIn(engine: Engine, running: Running): Promise<boolean> {
+  try {
+    const messages = await engine.store.turns.takeWaiting(running.claim);
+    for (const message of messages) hand(running, message);
+    engine.counts.steered += messages.length;
+    return messages.length > 0;
+  } catch (error) {
+    // The turn has ended meanwhile: what waits is the next turn's.
+    engine.log.debug(`A message came too late to steer: ${reasonOf(error)}`);
+    return false;
+  }
+}
+
+/** An agent that is no longer busy gets it as a turn of its own, within the same turn of the session. */
+function hand(running: Running, message: Message): void {
+  const turn = turnFor(running.claim, message);
+  if (running.agent?.resident?.steer(turn) !== true) running.followUps.push(turn);
+}
+
+async function crowding(engine: Engine, session: Session): Promise<Received | undefined> {
+  const { waiting, waitingPerSession } = engine.limits;
+  if (session.waiting >= waitingPerSession) {
+    return refuse(
+      'too-many',
+      `${session.waiting} messages of this session wait already. Wait for an answer, or /stop.`,
+    );
+  }
+  if (engine.line.length < waiting) return undefined;
+  const backlog = await engine.store.turns.backlog();
+  if (backlog.waiting < waiting) return undefined;
+  return refuse('too-many', `${backlog.waiting} messages wait already. Try again later.`);
+}
+
+function refuse(code: RefusalCode, message: string): Received {
+  return { kind: 'refused', code, message };
+}
+
+function unknownAgent(name: string): Received {
+  return refuse('unknown-agent', `There is no agent "${name}".`);
+}

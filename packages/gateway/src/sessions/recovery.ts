@@ -1,0 +1,42 @@
+import type { NewDelivery, Session, StoredTurn } from '@plugboard/store';
+import type { Channel } from '../channels/channel.ts';
+import { deliveries } from '../delivery/plan.ts';
+import type { Engine } from './engine.ts';
+
+/** A message that is asked again after each crash is asked no more than so often. */
+const MOST_RETRIES = 3;
+
+const INTERRUPTED =
+  'I was interrupted by a restart and could not finish. What I had said so far stands; please ask again.';
+
+/** Ends what a gateway that died was doing, tells people once, and asks again where the operator wants that. */
+export async function recover(engine: Engine, channels: ReadonlyMap<string, Channel>): Promise<void> {
+  const { store, node, log } = engine;
+  const notice = (turn: StoredTurn, session: Session): NewDelivery | undefined =>
+    noticeFor(engine, channels, turn, session);
+  const again = (turn: StoredTurn, interruptions: number): boolean =>
+    retries(engine, turn) && interruptions <= MOST_RETRIES;
+  const turns = await store.turns.recover({ node, notice, again });
+  engine.counts.interrupted += turns.length;
+  for (const turn of turns) {
+    const fields = { turn: turn.id, session: turn.sessionId };
+    log.warn('A turn was interrupted by the end of the gateway before this one.', fields);
+  }
+}
+
+/** Those who read the log see that the turn was interrupted; all others have to be told. */
+function noticeFor(
+  engine: Engine,
+  channels: ReadonlyMap<string, Channel>,
+  turn: StoredTurn,
+  session: Session,
+): NewDelivery | undefined {
+  const channel = channels.get(session.channel);
+  if (channel === undefined || channel.limits.readsLog) return undefined;
+  if (retries(engine, turn)) return undefined;
+  return deliveries(channel, session, { kind: 'notice', text: INTERRUPTED, media: [] })[0];
+}
+
+function retries({ agents }: Engine, turn: StoredTurn): boolean {
+  return agents.get(turn.agent)?.onCrash === 'retry';
+}

@@ -1,0 +1,56 @@
+import type { OpenAgent, Turn } from '@plugboard/host';
+import { createTurn } from '@plugboard/host';
+import type { Claim, Message } from '@plugboard/store';
+
+/** A turn that this gateway runs. */
+export interface Running {
+  readonly claim: Claim;
+  readonly abort: AbortController;
+  /** Undefined until the agent has been opened, and for agents that are no longer known. */
+  agent: OpenAgent | undefined;
+  /** Below these its agent may hand out files. */
+  roots: readonly string[];
+  /** Why it was stopped, when that was not the agent's doing. */
+  stopped: 'cancel' | 'timeout' | 'shutdown' | undefined;
+  /** Messages taken from the inbox for this turn that the agent has not been given. */
+  readonly followUps: Turn[];
+  /** Messages on their way from the inbox into this turn. */
+  steering: Promise<unknown>;
+}
+
+export function createRunning(claim: Claim): Running {
+  return {
+    claim,
+    abort: new AbortController(),
+    agent: undefined,
+    roots: [],
+    stopped: undefined,
+    followUps: [],
+    steering: Promise.resolve(),
+  };
+}
+
+/** Whether what is said now goes into the running turn. */
+export function isSteerable({ agent, abort }: Running): boolean {
+  return agent?.capabilities.steering === true && agent.resident?.busy === true && !abort.signal.aborted;
+}
+
+/** What the agent is asked for a message. Files that are here are given by their path; our address of them means nothing to it. */
+export function turnFor({ session, turn }: Claim, message: Message): Turn {
+  const { agentSession, title } = session;
+  return createTurn({
+    id: turn.id,
+    text: message.text,
+    attachments: message.attachments.map(({ url, ...file }) =>
+      file.path === undefined && url !== undefined ? { ...file, url } : file,
+    ),
+    sender: message.sender,
+    channel: session.channel,
+    chatId: session.place,
+    session: {
+      key: session.id,
+      ...(agentSession === undefined ? {} : { agentId: agentSession }),
+      ...(title === '' ? {} : { name: title }),
+    },
+  });
+}

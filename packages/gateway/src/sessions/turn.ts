@@ -1,0 +1,192 @@
+import type { End, Event, Run, Turn } from '@plugboard/host';
+import { LostClaimError, type Said, type Store, type StoredEvent } from '@plugboard/store';
+import type { Agents, Taken } from '../agents/agents.ts';
+import type { Plan } from '../delivery/plan.ts';
+import type { Feed } from '../live/feed.ts';
+import { type Logger, reasonOf } from '../log.ts';
+import type { MediaShelf } from '../media/shelf.ts';
+import type { Recordings } from '../record/recordings.ts';
+import { patiently } from './patient.ts';
+import { type Running, turnFor } from './running.ts';
+
+/** What the turns of a gateway have in common. */
+export interface TurnContext {
+  readonly store: Store;
+  readonly agents: Agents;
+  readonly feed: Feed;
+  readonly media: MediaShelf;
+  readonly recordings: Recordings;
+  readonly plan: Plan;
+  /** Something was put into the outbox of a channel. */
+  readonly wakeDelivery: (channel: string) => void;
+  readonly log: Logger;
+}
+
+/** Runs a turn that was claimed, to its end. Never rejects. */
+export async function runTurn(context: TurnContext, running: Running): Promise<void> {
+  const { session, message } = running.claim;
+  const taken = context.agents.take(session.agent, session.id);
+  if (taken === undefined || message === undefined) {
+    return keep(context, running, () => complete(context, running, [], unknownAgent(session.agent)));
+  }
+  await employ(context, running, taken, () =>
+    runAll(context, running, taken, turnFor(running.claim, message)),
+  );
+}
+
+/** Writes down a turn that the agent began by itself. Never rejects. */
+export async function recordTurn(context: TurnContext, running: Running, run: Run): Promise<void> {
+  const { session } = running.claim;
+  const taken = context.agents.take(session.agent, session.id);
+  // An agent that was taken out of the configuration a moment ago has nobody left to speak for it.
+  if (taken === undefined) return void run.batches().return?.();
+  await employ(context, running, taken, async () => {
+    const { rest, end } = await readRun(context, running, taken, run);
+    await complete(context, running, rest, end);
+  });
+}
+
+async function employ(
+  context: TurnContext,
+  running: Running,
+  taken: Taken,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { turn, session } = running.claim;
+  const { profile } = taken.config;
+  running.agent = taken.agent;
+  running.roots = [profile.workspace, ...(profile.mediaRoots ?? [])];
+  context.feed.changed(session.id);
+  context.recordings.begin(turn.id, taken.agent, taken.recorder);
+  await keep(context, running, work);
+  context.recordings.end(turn.id);
+  taken.release();
+}
+
+/** A turn that was taken from us is stopped and forgotten: somebody else has ended it. */
+async function keep(context: TurnContext, running: Running, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    running.abort.abort();
+    const { session, turn } = running.claim;
+    const fields = { session: session.id, turn: turn.id };
+    if (error instanceof LostClaimError) context.log.warn('A turn was ended by somebody else.', fields);
+    else context.log.error(`A turn could not be kept: ${reasonOf(error)}`, fields);
+  }
+}
+
+/** The turn itself, and what was said too late for it to be steered but has been taken in. */
+async function runAll(context: TurnContext, running: Running, taken: Taken, first: Turn): Promise<void> {
+  for (let turn: Turn | undefined = first; turn !== undefined; ) {
+    const run = taken.agent.run(turn, running.abort.signal);
+    const { rest, end } = await readRun(context, running, taken, run);
+    await running.steering;
+    turn = end.outcome === 'success' ? running.followUps.shift() : undefined;
+    if (turn === undefined) return complete(context, running, rest, end);
+    await append(context, running, rest);
+  }
+}
+
+interface LastWords {
+  /** Events that came together with the end. */
+  readonly rest: readonly Event[];
+  readonly end: End;
+}
+
+/** Events are on the disk before anybody sees them, and the agent is read no faster than that. */
+async function readRun(context: TurnContext, running: Running, taken: Taken, run: Run): Promise<LastWords> {
+  for await (const batch of run.batches()) {
+    const end = batch.at(-1);
+    for (const event of batch) taken.saw(event);
+    if (end?.type === 'end') return { rest: batch.slice(0, -1), end: endOf(running, end) };
+    await append(context, running, batch);
+  }
+  return {
+    rest: [],
+    end: { type: 'end', outcome: 'error', text: '', error: { message: 'The agent said no end.' } },
+  };
+}
+
+async function append(context: TurnContext, running: Running, batch: readonly Event[]): Promise<void> {
+  const { store, log, plan } = context;
+  const { claim } = running;
+  const events = await prepare(context, running, batch);
+  if (events.length === 0) return;
+  const deliveries = plan(claim.session, events);
+  const { first, at } = await patiently(() => store.turns.append(claim, events, deliveries), log);
+  publish(context, running, events, first, at);
+  if (deliveries.length > 0) context.wakeDelivery(claim.session.channel);
+}
+
+async function complete(
+  context: TurnContext,
+  running: Running,
+  rest: readonly Event[],
+  end: End,
+): Promise<void> {
+  const { store, log, plan } = context;
+  const { claim } = running;
+  const events = await prepare(context, running, rest);
+  const deliveries = plan(claim.session, [...events, end]);
+  const { first, at } = await patiently(() => store.turns.complete(claim, { events, end, deliveries }), log);
+  publish(context, running, [...events, end], first, at);
+  if (deliveries.length > 0) context.wakeDelivery(claim.session.channel);
+}
+
+/** Files become ours, so that they outlive the agent's workspace; the agent's own session id goes where it is asked for. */
+async function prepare(
+  { store, media, log }: TurnContext,
+  { claim, roots }: Running,
+  batch: readonly Event[],
+): Promise<Said[]> {
+  const said: Said[] = [];
+  for (const event of batch) {
+    if (event.type === 'end') continue;
+    if (event.type === 'session') {
+      store.sessions
+        .rememberAgentSession(claim.session.id, event.id)
+        .catch((error) => log.error(`A session id was not kept: ${reasonOf(error)}`));
+    }
+    const kept =
+      event.type === 'message' && event.media.length > 0
+        ? { ...event, media: await media.keep(claim.session.id, event.media, roots) }
+        : event;
+    said.push(kept);
+  }
+  return said;
+}
+
+function publish(
+  { feed }: TurnContext,
+  { claim }: Running,
+  events: readonly Event[],
+  first: number,
+  at: number,
+): void {
+  const sessionId = claim.session.id;
+  const turnId = claim.turn.id;
+  const stored = events.map(
+    (event, index): StoredEvent => ({ sessionId, number: first + index, turnId, at, event }),
+  );
+  feed.publish(sessionId, stored);
+}
+
+/** An agent that was stopped by us does not know why. */
+function endOf({ stopped }: Running, end: End): End {
+  if (end.outcome === 'success') return end;
+  if (stopped === 'timeout') {
+    const message = 'The turn took longer than this gateway allows, and was stopped.';
+    return { ...end, outcome: 'timeout', error: { message, code: 'timeout' } };
+  }
+  if (stopped === 'shutdown') {
+    const message = 'The gateway was stopped while the turn was running.';
+    return { ...end, outcome: 'cancelled', error: { message, code: 'shutdown' } };
+  }
+  return end;
+}
+
+function unknownAgent(name: string): End {
+  const message = `There is no agent "${name}" any more. Choose another one with /agent NAME.`;
+  return { type: 'end', outcome: 'error', text: '', error: { message, code: 'unknown-agent' } };
+}

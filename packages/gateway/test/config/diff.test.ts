@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { diffConfig, keepUnchanged } from '../../src/config/diff.ts';
+import { same } from '../../src/config/same.ts';
+import { Secret } from '../../src/config/secret.ts';
+import { folder } from './folder.ts';
+
+async function both(
+  before: string,
+  after: string,
+  environments: Record<string, string>[] = [],
+): Promise<[Config, Config]> {
+  using at = folder(before);
+  const first = await at.read(environments[0]);
+  at.write(after);
+  return [first, await at.read(environments[1])];
+}
+
+const AGENTS = `env: [KEY]
+agents:
+  a: { dialect: nib, command: x, env: { KEY: "\${KEY}" } }
+  b: { demo: true }
+`;
+
+describe('what tells two configurations apart', () => {
+  it('is nothing when they say the same in other words', async () => {
+    const [before, after] = await both('server: { port: 7420 }', '# the port is the usual one\n');
+    expect(diffConfig(before, after)).toEqual({
+      agents: { added: [], removed: [], changed: [] },
+      fields: [],
+      restart: [],
+      none: true,
+    });
+  });
+
+  it('is agents that came, went and changed', async () => {
+    const after = 'agents:\n  b: { demo: true, share: true }\n  c: { demo: true }\n';
+    const [old, next] = await both(AGENTS, after, [{ KEY: '1' }]);
+    expect(diffConfig(old, next)).toMatchObject({
+      agents: { added: ['c'], removed: ['a'], changed: ['b'] },
+      fields: ['env', 'default_agent'],
+      none: false,
+    });
+  });
+
+  it('is what a variable holds, though the file is the same', async () => {
+    const [old, next] = await both(AGENTS, AGENTS, [{ KEY: '1' }, { KEY: '2' }]);
+    expect(diffConfig(old, next).agents.changed).toEqual(['a']);
+  });
+
+  it('is fields by the names the file has for them, those apart that need a restart', async () => {
+    const [old, next] = await both(
+      '',
+      'server: { port: 1, public_url: https://a.b, body_bytes: 5000 }\nstore: { synchronous: normal }\nlimits: { grace_secs: 1 }\nspawn: node\nlog: { level: warn }\nchannels: { web: { enabled: false } }',
+    );
+    const { fields, restart } = diffConfig(old, next);
+    expect(restart).toEqual(['server.port', 'store.synchronous']);
+    expect(fields).toEqual([
+      'spawn',
+      'server.body_bytes',
+      'server.public_url',
+      'channels.web',
+      'limits.grace_secs',
+      'log.level',
+    ]);
+  });
+});
+
+it('keeps the very records of agents that are as they were', async () => {
+  const [old, next] = await both(AGENTS, AGENTS.replace('demo: true', 'demo: true, share: true'), [
+    { KEY: '1' },
+    { KEY: '1' },
+  ]);
+  const kept = keepUnchanged(old, next);
+  expect(kept.agents.get('a')).toBe(old.agents.get('a'));
+  expect(kept.agents.get('b')).toBe(next.agents.get('b'));
+});
+
+it('compares secrets by what they hide', () => {
+  expect(same({ a: new Secret('x') }, { a: new Secret('x') })).toBe(true);
+  expect(same({ a: new Secret('x') }, { a: new Secret('y') })).toBe(false);
+  expect(same([new Secret('x')], ['x'])).toBe(false);
+});

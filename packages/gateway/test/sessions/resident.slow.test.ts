@@ -1,0 +1,81 @@
+import type { Session } from '@plugboard/store';
+import { until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
+import { stop } from '../../src/sessions/control.ts';
+import { type Bench, brief, startBench, worker } from '../harness.ts';
+
+const AGENT = 'nuum';
+
+async function pidOf(bench: Bench, session: Session): Promise<string | undefined> {
+  return brief(await bench.ask(session, 'pid')).find((line) => line.startsWith('message'));
+}
+
+describe('a resident agent', () => {
+  it('keeps its process from turn to turn, one for each session', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', AGENT, at)] });
+    const [hall, attic] = [await bench.session('hall'), await bench.session('attic')];
+    const first = await pidOf(bench, hall);
+    expect(await pidOf(bench, hall)).toBe(first);
+    expect(await pidOf(bench, attic)).not.toBe(first);
+  });
+
+  it('can be shared by all sessions', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', AGENT, at, { share: true })] });
+    const [hall, attic] = [await bench.session('hall'), await bench.session('attic')];
+    expect(await pidOf(bench, hall)).toBe(await pidOf(bench, attic));
+  });
+
+  it('takes what is said during a turn into it', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', AGENT, at)] });
+    const session = await bench.session();
+    await bench.say(session, 'wait 20000');
+    await until(
+      () => bench.gateway.agents.residentOf(session.id)?.resident?.busy === true,
+      'the turn to run',
+    );
+    await until(async () => brief(await bench.log(session)).length > 1, 'the agent to be at work');
+    expect(await bench.say(session, 'enough')).toMatchObject({ steered: true });
+    await bench.idle(session);
+    const said = brief(await bench.log(session));
+    expect(said).toContain('message: heard: enough');
+    expect(said.filter((line) => line.startsWith('end'))).toEqual(['end success']);
+  });
+
+  it('is interrupted by /stop and keeps its process', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', AGENT, at)] });
+    const session = await bench.session();
+    const before = await pidOf(bench, session);
+    await bench.say(session, 'wait 20000');
+    await until(
+      () => bench.gateway.agents.residentOf(session.id)?.resident?.busy === true,
+      'the turn to run',
+    );
+    await until(async () => (await bench.log(session)).length > 6, 'the agent to be at work');
+    await stop(bench.gateway.engine, session.id);
+    await bench.idle(session);
+    expect(brief(await bench.log(session)).at(-1)).toMatch(/^end cancelled/);
+    expect(await pidOf(bench, session)).toBe(before);
+  });
+
+  it('that speaks unasked is heard in its session', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', AGENT, at)] });
+    const session = await bench.session();
+    await bench.ask(session, 'alarm 200 tea');
+    await until(async () => brief(await bench.log(session)).includes('message: ring: tea'), 'the alarm');
+    await bench.idle(session);
+    const said = brief(await bench.log(session));
+    expect(said.filter((line) => line.startsWith('end'))).toEqual(['end success', 'end success']);
+    const turns = await bench.store.turns.list(session.id, { limit: 9 });
+    expect(turns.map(({ messageId }) => messageId === undefined)).toEqual([true, false]);
+  });
+
+  it('that is idle is parked, and started again with the next message', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', AGENT, at, { parkAfterMs: 200 })] });
+    const session = await bench.session();
+    const before = await pidOf(bench, session);
+    await until(() => bench.gateway.agents.residents === 0, 'the agent to be parked');
+    const after = await pidOf(bench, session);
+    expect(after).toMatch(/^message: \d+$/);
+    expect(after).not.toBe(before);
+  });
+});

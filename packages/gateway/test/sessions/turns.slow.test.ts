@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
+import { stop } from '../../src/sessions/control.ts';
+import { brief, shell, startBench, worker } from '../harness.ts';
+
+describe('a turn of a session', () => {
+  it('is answered by the agent, and everything said is in the log by number', async () => {
+    const bench = await startBench({
+      agents: (at) => [shell('echo', 'echo \'{"type":"progress","text":"hm"}\'; echo hello', at)],
+    });
+    const session = await bench.session();
+    const events = await bench.ask(session, 'hi');
+    expect(brief(events)).toEqual(['user: hi', 'progress: hm', 'message: hello', 'end success']);
+    expect(events.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+    expect(new Set(events.slice(1).map(({ turnId }) => turnId)).size).toBe(1);
+  });
+
+  it('gives the agent its own session id back with the next turn', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', 'agentproc', at)] });
+    const session = await bench.session();
+    await bench.ask(session, 'remember s1');
+    expect((await bench.store.sessions.get(session.id))?.agentSession).toBe('s1');
+    expect(brief(await bench.ask(session, 'recall'))).toContain('message: s1');
+  });
+
+  it('runs alone in its session, in the order of the messages', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', 'terminal', at)] });
+    const session = await bench.session();
+    await Promise.all(['a', 'b', 'c'].map((text) => bench.say(session, text)));
+    await bench.idle(session);
+    const said = brief(await bench.log(session)).filter((line) => !line.startsWith('user'));
+    expect(said).toEqual([
+      'message: a',
+      'end success',
+      'message: b',
+      'end success',
+      'message: c',
+      'end success',
+    ]);
+  });
+
+  it('is admitted once, however often it is sent', async () => {
+    const bench = await startBench({ agents: (at) => [shell('echo', 'echo hello', at)] });
+    const session = await bench.session();
+    const received = await Promise.all([1, 2, 3].map(() => bench.say(session, 'hi', 'same')));
+    expect(received.map((one) => one.kind === 'message' && one.duplicate).sort()).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    await bench.idle(session);
+    expect(brief(await bench.log(session))).toEqual(['user: hi', 'message: hello', 'end success']);
+  });
+
+  it('of an agent that dies ends as an error, once, and the next one starts afresh', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', 'terminal', at)] });
+    const session = await bench.session();
+    expect(brief(await bench.ask(session, 'die')).at(-1)).toMatch(/^end error/);
+    expect(brief(await bench.ask(session, 'again'))).toEqual([
+      'user: again',
+      'message: again',
+      'end success',
+    ]);
+  });
+
+  it('of an agent that is not there any more says so', async () => {
+    const bench = await startBench();
+    const session = await bench.session('hall', 'gone');
+    expect(brief(await bench.ask(session, 'hi'))).toEqual(['user: hi', 'end error unknown-agent']);
+  });
+
+  it('keeps the files that the agent hands out, and names no path of the machine', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', 'terminal', at)] });
+    const session = await bench.session();
+    const events = await bench.ask(session, 'file note.txt');
+    const message = events.find(({ event }) => event.type === 'message')?.event;
+    if (message?.type !== 'message') throw new Error('no message');
+    expect(message.media).toEqual([
+      { kind: 'file', url: expect.stringMatching(/^\/api\/media\/[\w-]{24}$/), name: 'note.txt' },
+    ]);
+    const media = await bench.gateway.media.get(message.media[0]?.url?.slice(11) ?? '');
+    if (media === undefined) throw new Error('no media');
+    expect(media).toMatchObject({ name: 'note.txt', type: 'text/plain', size: 17 });
+    expect(readFileSync(bench.gateway.media.path(media), 'utf8')).toBe('made by the agent');
+    expect(JSON.stringify(events)).not.toContain(bench.directory);
+  });
+
+  it('can be stopped, which drops what waits', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', 'terminal', at)] });
+    const session = await bench.session();
+    await bench.say(session, 'wait 20000');
+    await until(async () => brief(await bench.log(session)).includes('progress: working'), 'work');
+    await bench.say(session, 'never');
+    expect(await stop(bench.gateway.engine, session.id)).toEqual({ stopped: true, dropped: 1 });
+    await bench.idle(session);
+    expect(brief(await bench.log(session)).at(-1)).toMatch(/^end cancelled/);
+    expect(brief(await bench.ask(session, 'go on')).at(-1)).toBe('end success');
+  });
+
+  it('that takes longer than the gateway allows is stopped', async () => {
+    const bench = await startBench({
+      agents: (at) => [worker('one', 'terminal', at)],
+      limits: { turnMs: 700 },
+    });
+    const session = await bench.session();
+    expect(brief(await bench.ask(session, 'wait 20000')).at(-1)).toBe('end timeout timeout');
+  });
+});
+
+describe('many sessions', () => {
+  it('run side by side up to the limit, and know their place in the line', async () => {
+    const bench = await startBench({
+      agents: (at) => [worker('one', 'terminal', at)],
+      limits: { agents: 2 },
+    });
+    const sessions = await Promise.all(['a', 'b', 'c', 'd'].map((place) => bench.session(place)));
+    for (const session of sessions) await bench.say(session, 'wait 1000');
+    const { line, running } = bench.gateway.engine;
+    expect(running.size).toBe(2);
+    expect(sessions.map(({ id }) => line.position(id))).toEqual([undefined, undefined, 1, 2]);
+    for (const session of sessions) await bench.idle(session);
+    for (const session of sessions) expect(brief(await bench.log(session)).at(-1)).toBe('end success');
+  });
+
+  it('of an agent with a limit of its own wait for it, and those of others do not', async () => {
+    const bench = await startBench({
+      agents: (at) => [worker('slow', 'terminal', at, { maxRunning: 1 }), shell('quick', 'echo quick', at)],
+    });
+    const [first, second, other] = await Promise.all([
+      bench.session('a'),
+      bench.session('b'),
+      bench.session('c', 'quick'),
+    ]);
+    if (first === undefined || second === undefined || other === undefined) throw new Error('no session');
+    await bench.say(first, 'wait 1500');
+    await bench.say(second, 'second');
+    expect(brief(await bench.ask(other, 'now')).at(-1)).toBe('end success');
+    expect(bench.gateway.engine.running.has(second.id)).toBe(false);
+    await bench.idle(second);
+    expect(brief(await bench.log(second))).toContain('message: second');
+  });
+
+  it('are refused when too many messages wait', async () => {
+    const bench = await startBench({
+      agents: (at) => [worker('one', 'terminal', at)],
+      limits: { agents: 1, waitingPerSession: 2, waiting: 3 },
+    });
+    const session = await bench.session();
+    await bench.say(session, 'wait 20000');
+    await until(() => bench.gateway.engine.running.size === 1, 'the turn to run');
+    for (const text of ['1', '2']) await bench.say({ ...session, waiting: 0 }, text);
+    const fresh = await bench.store.sessions.get(session.id);
+    expect(await bench.say(fresh ?? session, '3')).toMatchObject({ kind: 'refused', code: 'too-many' });
+    await stop(bench.gateway.engine, session.id);
+  });
+});

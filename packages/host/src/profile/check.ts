@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { bad, type Checked, good } from './checked.ts';
+import type { SourceDocument } from './document.ts';
+import { nearest } from './suggest.ts';
+
+/** Fields that somebody wrote, and where in the file they stand. */
+export interface Fields {
+  readonly source: SourceDocument;
+  readonly value: unknown;
+  readonly base: readonly PropertyKey[];
+  /** Names that may stand at the same place though this check is not about them, for suggestions. */
+  readonly beside?: readonly string[];
+}
+
+/** Checks fields against a schema; each problem has its place, its field, a sentence and what was probably meant. */
+export function checkFields<T>(fields: Fields, schema: z.ZodType<T>): Checked<T> {
+  const result = schema.safeParse(fields.value);
+  if (result.success) return good(result.data);
+  return bad(...result.error.issues.flatMap((issue) => describe(fields, schema, issue)));
+}
+
+/** One problem as it is shown: `file:line:column: field: sentence.` */
+export function problemAt({ source }: Fields, path: readonly PropertyKey[], sentence: string): string {
+  const field = path.length === 0 ? '' : `${path.map(String).join('.')}: `;
+  return `${source.place(path)}: ${field}${sentence}`;
+}
+
+/** The question whether another word was meant, or nothing. */
+export function meant(word: string | undefined): string {
+  return word === undefined ? '' : ` Did you mean "${word}"?`;
+}
+
+function describe(fields: Fields, schema: z.ZodType, issue: z.core.$ZodIssue): string[] {
+  const path = [...fields.base, ...issue.path];
+  if (issue.code !== 'unrecognized_keys') return [problemAt(fields, path, sentenceOf(fields, issue))];
+  const known = [...fieldsAt(schema, issue.path), ...(issue.path.length === 0 ? (fields.beside ?? []) : [])];
+  return issue.keys.map(
+    (key) => `${fields.source.place([...path, key])}: unknown field "${key}".${meant(nearest(key, known))}`,
+  );
+}
+
+/** Never repeats what was written: it may be a secret in the wrong place. */
+function sentenceOf({ value }: Fields, issue: z.core.$ZodIssue): string {
+  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+  if (issue.code !== 'invalid_value') return sentence;
+  const said = issue.path.reduce<unknown>((at, key) => (isRecord(at) ? at[String(key)] : undefined), value);
+  return typeof said === 'string' ? sentence + meant(nearest(said, issue.values.map(String))) : sentence;
+}
+
+/** The names a map at this place may have. */
+function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let at: unknown = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  for (const key of path) {
+    const properties = isRecord(at) ? at.properties : undefined;
+    at = isRecord(properties) ? properties[String(key)] : isRecord(at) ? at.additionalProperties : undefined;
+  }
+  const properties = isRecord(at) ? at.properties : undefined;
+  return isRecord(properties) ? Object.keys(properties) : [];
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The shortest that any system has for the path of a socket, on macOS, with its zero. */
+const LONGEST_PATH = 103;
+
+/** What systems that do not say allow for sure. */
+const SHORTEST_QUEUE = 128;
+const LONGEST_QUEUE = 4096;
+
+/** Where a host and its helper meet: a socket in a folder that nobody else can enter. */
+export interface Place {
+  readonly path: string;
+  /** How many connections may wait there to be accepted. */
+  readonly queue: number;
+  remove(): Promise<void>;
+}
+
+export async function createPlace(): Promise<Place> {
+  const usual = join(tmpdir(), 'plugboard-spawn-');
+  // mkdtemp gives the folder to us alone.
+  const folder = await mkdtemp(fits(usual) ? usual : '/tmp/plugboard-spawn-');
+  return {
+    path: join(folder, 'socket'),
+    queue: await longestQueue(),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function fits(prefix: string): boolean {
+  return Buffer.byteLength(`${prefix}XXXXXX/socket`) <= LONGEST_PATH;
+}
+
+async function longestQueue(): Promise<number> {
+  const told = await readFile('/proc/sys/net/core/somaxconn', 'utf8').catch(() => '');
+  return Math.min(Number.parseInt(told, 10) || SHORTEST_QUEUE, LONGEST_QUEUE);
+}

@@ -1,0 +1,3 @@
+import { spawnerSuite } from './spawner-suite.ts';
+
+spawnerSuite('direct');

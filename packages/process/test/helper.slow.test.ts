@@ -1,0 +1,218 @@
+import { spawn as bareSpawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createPool, createSpawner, type Spawner } from '../src/index.ts';
+import { spawnerOfKind } from './fixtures/spawner.ts';
+import { collect, createTag, onLinux, PATH, until } from './processes.ts';
+import { childrenOf } from './suite/contract.ts';
+
+const open: Spawner[] = [];
+const tag = createTag();
+const scratch = mkdtempSync(join(tmpdir(), 'process-helper-'));
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((spawner) => spawner.close()));
+  if (onLinux) await until(() => tag.living().length === 0, 'nothing left');
+});
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+async function opened(kind: string): Promise<Spawner> {
+  const spawner = await spawnerOfKind(kind);
+  open.push(spawner);
+  return spawner;
+}
+
+/** The processes between us and what is started; the socket is their last argument but one. */
+function helpers(of = process.pid): { pid: number; socket: string }[] {
+  return childrenOf(of)
+    .map((pid) => ({ pid, args: commandOf(pid).split('\0') }))
+    .filter(({ args }) => args.some((argument) => argument.includes('plugboard-spawn-')))
+    .map(({ pid, args }) => ({ pid, socket: args.at(-3) ?? '' }));
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const sh = (script: string) => ({ file: 'sh', args: ['-c', script], env: tag.env });
+
+describe.runIf(onLinux).each(['native', 'node'])('a helper of the kind %s', (kind) => {
+  it('that is killed takes its processes with it, and another takes its place', async () => {
+    const spawner = await opened(kind);
+    const running = [
+      spawner.spawn(sh('echo up; echo said >&2; sleep 600')),
+      spawner.spawn(sh('trap "" TERM; echo up; setsid sleep 600 & sleep 600')),
+      spawner.spawn(sh('echo up; cat')),
+    ];
+    const outputs = running.map(collect);
+    await until(() => outputs.every((output) => output.text() === 'up\n'), 'started');
+    await until(() => running[0]?.stderrTail() === 'said\n', 'stderr');
+    const [first] = helpers();
+    process.kill(first?.pid ?? 0, 'SIGKILL');
+    const endings = await Promise.all(running.map((child) => child.ended));
+    expect(endings.map(({ cause, exitCode }) => [cause, exitCode])).toEqual(Array(3).fill(['spawn', 137]));
+    expect(endings[0]?.failure?.message).toMatch(/spawn helper that ran "sh" has died/);
+    expect(endings[0]?.stderr).toBe('said\n');
+    await until(() => tag.living().length === 0, 'nothing left');
+    expect(() => statSync(first?.socket ?? '')).toThrow('ENOENT');
+
+    const meanwhile = spawner.spawn(sh('exit 4'));
+    await expect(meanwhile.ended).resolves.toMatchObject({ cause: 'exit', code: 4 });
+    await until(() => helpers().length === 1, 'another helper');
+    const child = spawner.spawn(sh('ps -o ppid= -p $$'));
+    const output = collect(child);
+    await child.ended;
+    expect([process.pid, helpers()[0]?.pid]).toContain(Number(output.text()));
+    await until(() => helpers().length === 1 && helpers()[0]?.pid !== first?.pid, 'not the first');
+  });
+
+  it('that is killed before it has started what it was asked to loses that too', async () => {
+    const spawner = await opened(kind);
+    const [helper] = helpers();
+    process.kill(helper?.pid ?? 0, 'SIGSTOP');
+    const child = spawner.spawn(sh('sleep 600'));
+    collect(child);
+    setTimeout(() => process.kill(helper?.pid ?? 0, 'SIGKILL'), 50);
+    await expect(child.ended).resolves.toMatchObject({ cause: 'spawn', failure: { code: 'helper-lost' } });
+  });
+
+  it('that keeps dying is done without', async () => {
+    const spawner = await opened(kind);
+    for (let death = 0; death < 3; death += 1) {
+      await until(() => helpers().length === 1, 'a helper');
+      process.kill(helpers()[0]?.pid ?? 0, 'SIGKILL');
+      await until(() => helpers().length === 0, 'dead');
+    }
+    const child = spawner.spawn(sh('ps -o ppid= -p $$'));
+    const output = collect(child);
+    await child.ended;
+    expect(Number(output.text())).toBe(process.pid);
+  });
+
+  it('ends everything when its host is killed, and leaves no trace', async () => {
+    const fixture = new URL('fixtures/busy-host.ts', import.meta.url).pathname;
+    const env = { ...tag.env, TMPDIR: scratch };
+    const host = bareSpawn(process.execPath, [fixture, kind], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(host.stdout, 'data');
+    await until(
+      () => tag.living().filter((pid) => commandOf(pid).startsWith('sleep')).length === 3,
+      'all started',
+    );
+    const [helper] = helpers(host.pid);
+    host.kill('SIGKILL');
+    await until(() => tag.living().length === 0, 'nothing left');
+    await until(() => commandOf(helper?.pid ?? 0) === '', 'helper gone');
+    expect(readdirSync(scratch).filter((name) => name.startsWith('plugboard-spawn-'))).toEqual([]);
+  });
+
+  it('lets a host end that has nothing more to do', async () => {
+    const script = `
+      import { spawnerOfKind } from ${JSON.stringify(new URL('fixtures/spawner.ts', import.meta.url).href)};
+      const spawner = await spawnerOfKind(${JSON.stringify(kind)});
+      const child = spawner.spawn({ file: 'sh', args: ['-c', 'exec 1>&-; sleep 0.3; exit 5'], env: process.env });
+      child.ended.then(({ code }) => process.stdout.write(String(code)));`;
+    const env = { ...tag.env, TMPDIR: scratch };
+    const args = ['--input-type=module', '-e', script];
+    const host = bareSpawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [said] = await once(host.stdout, 'data');
+    const [code] = await once(host, 'exit');
+    expect([String(said), code]).toEqual(['5', 0]);
+  });
+
+  it('is closed with all it runs, and starts nothing any more', async () => {
+    const spawner = await opened(kind);
+    const [helper] = helpers();
+    const child = spawner.spawn(sh('sleep 600'));
+    await spawner.close();
+    await expect(child.ended).resolves.toMatchObject({ cause: 'cancel' });
+    await expect(spawner.spawn(sh('echo')).ended).resolves.toMatchObject({ failure: { code: 'closed' } });
+    expect(helpers()).toEqual([]);
+    expect(() => statSync(helper?.socket ?? '')).toThrow('ENOENT');
+  });
+
+  it('lets nobody in but its host', async () => {
+    await opened(kind);
+    const { socket = '' } = helpers()[0] ?? {};
+    expect(statSync(join(socket, '..')).mode & 0o777).toBe(0o700);
+    expect(commandOf(helpers()[0]?.pid ?? 0)).not.toMatch(/[0-9a-f]{32}/);
+    const stranger = connect(socket);
+    stranger.on('error', () => {}).write(Buffer.alloc(40 + 16));
+    await new Promise((resolve) => stranger.resume().on('close', resolve));
+  });
+
+  it('serves a pool, also one whose program cannot be started', async () => {
+    const spawner = await opened(kind);
+    const pool = createPool({ size: 2, start: () => spawner.spawn(sh('read line; echo "got $line"')) });
+    await pool.warm();
+    const child = pool.take();
+    if (child === undefined) throw new Error('nothing waiting');
+    const output = collect(child);
+    child.write('hello\n');
+    await child.ended;
+    expect(output.text()).toBe('got hello\n');
+    await pool.close();
+    const errors: unknown[] = [];
+    const start = () => spawner.spawn({ file: '/no/such/program', args: [], env: {} });
+    const broken = createPool({ size: 2, start, onError: (ending) => errors.push(ending) });
+    await until(() => errors.length > 0, 'reported');
+    expect(errors).toMatchObject([{ cause: 'spawn', failure: { code: 'not-found' } }]);
+    await broken.close();
+  });
+});
+
+describe.runIf(onLinux)('a helper', () => {
+  it('that no longer answers does not hold up who stops a process', async () => {
+    const spawner = await opened('native');
+    process.kill(helpers()[0]?.pid ?? 0, 'SIGSTOP');
+    const child = spawner.spawn(sh('sleep 600'), { killGraceMs: 0 });
+    collect(child);
+    child.stop('timeout');
+    await expect(child.ended).resolves.toMatchObject({ cause: 'timeout', exitCode: 124 });
+  });
+});
+
+describe('making a spawner', () => {
+  const cache = (): string => join(mkdtempSync(join(scratch, 'cache-')), 'deep', 'inside');
+  const answer = async (spawner: Spawner): Promise<string> => {
+    open.push(spawner);
+    const child = spawner.spawn({ file: 'echo', args: ['here'], env: { PATH } });
+    const output = collect(child);
+    await child.ended;
+    return output.text();
+  };
+
+  it('two at once share what they compile', async () => {
+    const cacheDirectory = cache();
+    const kind = 'native';
+    const both = await Promise.all([1, 2].map(() => createSpawner({ kind, cacheDirectory })));
+    expect(await Promise.all(both.map(answer))).toEqual(['here\n', 'here\n']);
+    expect(readdirSync(cacheDirectory)).toHaveLength(1);
+    expect(statSync(cacheDirectory).mode & 0o777).toBe(0o700);
+  });
+
+  it('by itself takes the helper in C, and the one for Node where that cannot be had', async () => {
+    const first = await createSpawner({ cacheDirectory: cache() });
+    expect([first.kind, await answer(first)]).toEqual(['native', 'here\n']);
+    const file = join(scratch, 'no-folder');
+    writeFileSync(file, '');
+    const told: string[] = [];
+    const second = await createSpawner({
+      cacheDirectory: file,
+      onTrouble: (sentence) => told.push(sentence),
+    });
+    expect([second.kind, await answer(second), told.length]).toEqual(['node', 'here\n', 1]);
+  });
+
+  it('refuses a folder that others may write to', async () => {
+    const cacheDirectory = mkdtempSync(join(scratch, 'open-'));
+    chmodSync(cacheDirectory, 0o777);
+    await expect(createSpawner({ kind: 'native', cacheDirectory })).rejects.toThrow(/make it yours/);
+  });
+});

@@ -1,0 +1,150 @@
+import { spawn as bareSpawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { collect, createTag, kind, onLinux, shell, until } from '../processes.ts';
+
+const tag = createTag();
+afterEach(() => {
+  for (const pid of onLinux ? tag.living() : []) process.kill(pid, 'SIGKILL');
+});
+
+async function started(script: string, killGraceMs: number) {
+  const child = shell(script, { killGraceMs }, { env: tag.env });
+  const output = collect(child);
+  await until(() => output.text().includes('up'), 'started');
+  return { child, output };
+}
+
+/** Stopping, and what is left behind. */
+export function terminateSuite(): void {
+  describe('stopping a process', () => {
+    it('asks with SIGTERM first and kills what ignores it after the grace', async () => {
+      const { child, output } = await started(
+        'trap "echo asked" TERM; echo up; while :; do sleep 0.05; done',
+        1000,
+      );
+      const begun = performance.now();
+      child.stop('timeout');
+      await until(() => output.text().includes('asked'), 'asked');
+      const asked = performance.now() - begun;
+      await expect(child.ended).resolves.toMatchObject({
+        cause: 'timeout',
+        signal: 'SIGKILL',
+        exitCode: 124,
+      });
+      const killed = performance.now() - begun;
+      expect(asked).toBeLessThan(900);
+      expect(killed).toBeGreaterThan(990);
+      expect(killed).toBeLessThan(5000);
+    });
+
+    it('closes stdin first and leaves time to go by itself', async () => {
+      const { child } = await started('trap "exit 9" TERM; echo up; cat; exit 4', 5000);
+      child.stop('cancel', { inputGraceMs: 30_000 });
+      await expect(child.ended).resolves.toMatchObject({ cause: 'cancel', code: 4, exitCode: 130 });
+    });
+
+    it('a second stop without grace kills at once', async () => {
+      const { child } = await started('trap "" TERM; echo up; while :; do sleep 0.05; done', 60_000);
+      child.stop('cancel');
+      child.stop('timeout', { graceMs: 0 });
+      await expect(child.ended).resolves.toMatchObject({ cause: 'cancel', signal: 'SIGKILL', exitCode: 130 });
+    });
+
+    it('a stopped (SIGSTOP) process still gets to act on SIGTERM', async () => {
+      const { child } = await started('trap "exit 5" TERM; echo up; while :; do sleep 0.05; done', 30_000);
+      process.kill(child.pid ?? 0, 'SIGSTOP');
+      child.stop('cancel');
+      await expect(child.ended).resolves.toMatchObject({ code: 5 });
+    });
+
+    it('settles even when nobody ever reads its output', async () => {
+      const child = shell('echo up; yes', { killGraceMs: 100, drainMs: 100 }, { env: tag.env });
+      await until(() => (child.stdout?.readableLength ?? 0) > 0, 'output');
+      child.stop('cancel');
+      await expect(child.ended).resolves.toMatchObject({ cause: 'cancel' });
+      expect(child.stdout?.destroyed).toBe(true);
+    });
+
+    it('a reader that has stopped reading does not hold it up', async () => {
+      const child = shell('yes', { killGraceMs: 0, drainMs: 100 }, { env: tag.env });
+      child.stdout?.once('data', () => child.stdout?.pause());
+      await until(() => (child.stdout?.readableLength ?? 0) > 0, 'output held');
+      child.stop('limit');
+      await expect(child.ended).resolves.toMatchObject({ cause: 'limit', signal: 'SIGKILL' });
+    });
+
+    it('ends a wait for a slow reader that began before the stop', async () => {
+      const child = shell('echo written', { drainMs: 100 }, { env: tag.env });
+      child.stdout?.pause();
+      await child.exited;
+      child.stop('cancel');
+      await expect(child.ended).resolves.toMatchObject({ cause: 'exit', code: 0 });
+    });
+  });
+
+  describe.runIf(onLinux)('nothing is left behind', () => {
+    it('by grandchildren that ignore SIGTERM', async () => {
+      const one = '(trap "" TERM; while :; do sleep 0.2; done) &';
+      const { child } = await started(`${one} ${one} ${one} echo up; wait`, 300);
+      expect(tag.living().length).toBeGreaterThan(3);
+      child.stop('timeout');
+      await child.ended;
+      await until(() => tag.living().length === 0, 'all gone');
+    });
+
+    it('by background jobs of a clean exit, also when they hold no pipe', async () => {
+      const { child } = await started('sleep 600 >/dev/null 2>&1 </dev/null & echo up', 1000);
+      await expect(child.ended).resolves.toMatchObject({ cause: 'exit', code: 0 });
+      await until(() => tag.living().length === 0, 'all gone');
+    });
+
+    it('a signal to the group alone leaves a grandchild in a session of its own', async () => {
+      const bare = bareSpawn('sh', ['-c', 'setsid sleep 600 >/dev/null 2>&1 & sleep 600'], {
+        detached: true,
+        env: tag.env,
+      });
+      await until(() => sleepers() === 2, 'both started');
+      process.kill(-(bare.pid ?? 0), 'SIGKILL');
+      await once(bare, 'exit');
+      await until(() => sleepers() === 1, 'one left');
+      expect(tag.living()).toHaveLength(1);
+    });
+
+    it('by a grandchild in a session of its own, when the process is stopped', async () => {
+      const { child } = await started('setsid sleep 600 >/dev/null 2>&1 & echo up; sleep 600', 300);
+      await until(() => sleepers() === 2, 'both started');
+      child.stop('cancel');
+      await child.ended;
+      await until(() => tag.living().length === 0, 'all gone');
+    });
+
+    it('by a double fork into a session of its own, when a signal killed the process', async () => {
+      const { child } = await started('setsid sh -c "sleep 600 & sleep 600 & echo up"; kill -KILL $$', 300);
+      await expect(child.ended).resolves.toMatchObject({ cause: 'signal' });
+      await until(() => tag.living().length === 0, 'all gone');
+    });
+
+    it('by a host below us that died with children in groups of their own', async () => {
+      const host = new URL('../fixtures/host.ts', import.meta.url).pathname;
+      const { child } = await started(`exec '${process.execPath}' '${host}' ${kind()}`, 0);
+      await until(() => sleepers() === 1, 'child of the child');
+      child.stop('cancel');
+      await child.ended;
+      await until(() => tag.living().length === 0, 'all gone');
+    });
+  });
+}
+
+function sleepers(): number {
+  return tag.living().filter((pid) => commandOf(pid).startsWith('sleep')).length;
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
