@@ -43,6 +43,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'directSpawner',
     'hostMark',
     'killStragglers',
+    'lookUp',
     'spawn',
     'withoutUndefined',
   ],

@@ -5,6 +5,8 @@ import { addCheck } from './commands/check.ts';
 import { addConfig } from './commands/config.ts';
 import { addDb } from './commands/db.ts';
 import { addDetect } from './commands/detect.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
@@ -65,6 +67,8 @@ function createProgram(line: CommandLine, outcome: Outcome): Command {
     addCheck,
     addReplay,
     addDetect,
+    addInit,
+    addDoctor,
     addLogin,
     addToken,
     addConfig,

@@ -7,6 +7,7 @@ export type { SpawnerOptions } from './helper/create.ts';
 export { createSpawner } from './helper/create.ts';
 export type { Spawner } from './helper/spawner.ts';
 export { directSpawner } from './helper/spawner.ts';
+export { lookUp } from './lookup.ts';
 export type { Pool, PoolOptions } from './prewarm/pool.ts';
 export { createPool } from './prewarm/pool.ts';
 export { spawn } from './spawn.ts';

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import type { Finding } from '../doctor/check.ts';
+import { loadConfig } from '../gateway/config.ts';
+import { configFile, placeOf } from '../gateway/place.ts';
+import type { CommandLine, Outcome } from '../program.ts';
+import { type Style, styleFor } from '../screen/style.ts';
+
+interface DoctorOptions {
+  readonly config?: string;
+  readonly data?: string;
+  readonly ask?: boolean;
+  readonly json?: boolean;
+}
+
+/** `plugboard doctor`: does everything work that the gateway needs? */
+export function addDoctor(program: Command, _line: CommandLine, outcome: Outcome): void {
+  program
+    .command('doctor')
+    .description(
+      'Prove each piece that the gateway needs by trying it. Exit code 1 when something does not work.',
+    )
+    .option('-c, --config <file>', 'the configuration (default: plugboard.yaml here, if there is one)')
+    .option('--data <dir>', 'the data directory of the gateway')
+    .option('--ask', 'say hello to every agent; that may cost money')
+    .option('--json', 'print the findings as JSON')
+    .action(async (options: DoctorOptions) => {
+      const findings = await examineAll(options);
+      if (options.json === true) process.stdout.write(`${JSON.stringify(findings)}\n`);
+      outcome.exitCode = findings.some(({ state }) => state === 'fail') ? 1 : 0;
+    });
+}
+
+async function examineAll(options: DoctorOptions): Promise<Finding[]> {
+  const place = placeOf(options.data);
+  const config = await loadConfig(configFile(options.config), place);
+  const [{ examine }, { machineChecks }, { agentChecks }] = await Promise.all([
+    import('../doctor/check.ts'),
+    import('../doctor/machine.ts'),
+    import('../doctor/agents.ts'),
+  ]);
+  const findings: Finding[] = [];
+  const style = styleFor(process.stdout);
+  for await (const finding of examine([
+    ...machineChecks(config, place),
+    ...agentChecks(config, options.ask === true),
+  ])) {
+    findings.push(finding);
+    if (options.json !== true) process.stdout.write(lineOf(finding, style));
+  }
+  return findings;
+}
+
+function lineOf({ id, state, message, fix }: Finding, style: Style): string {
+  const mark = { ok: style.green('ok  '), warn: style.yellow('warn'), fail: style.red('fail') }[state];
+  return `${mark}  ${id}: ${message}\n${fix === undefined ? '' : `      ${style.dim(fix)}\n`}`;
+}

@@ -1,0 +1,120 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { DialectName } from '@plugboard/protocol';
+import type { Command } from 'commander';
+import { CommandFailure } from '../failure.ts';
+import { loadConfig } from '../gateway/config.ts';
+import { placeOf } from '../gateway/place.ts';
+import type { CommandLine } from '../program.ts';
+import { dialectOf } from '../target.ts';
+
+interface InitOptions {
+  readonly config: string;
+  readonly name?: string;
+  readonly dialect?: string;
+  readonly port?: string;
+  readonly yes?: boolean;
+  readonly force?: boolean;
+}
+
+interface Answers {
+  readonly agents: readonly {
+    readonly name: string;
+    readonly dialect: DialectName;
+    readonly command: readonly string[] | string;
+  }[];
+  readonly port: number;
+}
+
+const EXAMPLES = `
+Examples:
+  plugboard init                                                       asks
+  plugboard init --yes                                                 the demo agent
+  plugboard init --name helper --dialect terminal -- python3 helper.py`;
+
+/** `plugboard init`: a configuration to begin with. */
+export function addInit(program: Command, line: CommandLine): void {
+  program
+    .command('init')
+    .description('Write a configuration for the gateway, by asking or by flags.')
+    .option('-c, --config <file>', 'the file to write', 'plugboard.yaml')
+    .option('-n, --name <name>', 'what to call the agent (default: its program)')
+    .option('-d, --dialect <name>', 'the dialect of the command after --')
+    .option('-p, --port <number>', 'the port to listen on', '7420')
+    .option('-y, --yes', 'ask nothing: what is not said gets its default')
+    .option('--force', 'also when the file is there already')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: InitOptions) => {
+      if (existsSync(options.config) && options.force !== true) {
+        throw new CommandFailure(`${options.config} is there already. --force writes it anew.`);
+      }
+      const answers = await answersFor(options, line.agentCommand);
+      await write(options.config, answers);
+      process.stderr.write(`${options.config} was written. Next: plugboard doctor, then plugboard up.\n`);
+    });
+}
+
+async function answersFor(options: InitOptions, command: readonly string[]): Promise<Answers> {
+  const port = portOf(options.port ?? '');
+  if (command.length > 0) {
+    const dialect = dialectOf(options.dialect);
+    return { agents: [{ name: options.name ?? nameOf(command[0] ?? ''), dialect, command }], port };
+  }
+  if (options.yes === true) return { agents: [], port };
+  if (!process.stdin.isTTY) {
+    throw new CommandFailure(
+      'Nobody can be asked here: say --yes for the demo agent, or --dialect NAME -- COMMAND.',
+    );
+  }
+  return ask(options);
+}
+
+async function ask(options: InitOptions): Promise<Answers> {
+  const keyboard = createInterface({ input: process.stdin, output: process.stderr });
+  const question = async (text: string, standard: string): Promise<string> => {
+    const said = (await keyboard.question(`${text}${standard === '' ? '' : ` [${standard}]`}: `)).trim();
+    return said === '' ? standard : said;
+  };
+  try {
+    const command = await question('The command of your agent (nothing: the demo agent)', '');
+    if (command === '') return { agents: [], port: portOf(await question('Port', options.port ?? '7420')) };
+    const dialect = dialectOf(
+      await question(
+        'Its dialect (agentproc, agentproc/v4, terminal, nuum, nib)',
+        options.dialect ?? 'terminal',
+      ),
+    );
+    const name = await question('What to call it', options.name ?? nameOf(command));
+    const port = portOf(await question('Port', options.port ?? '7420'));
+    return { agents: [{ name, dialect, command }], port };
+  } finally {
+    keyboard.close();
+  }
+}
+
+/** Read back before it is kept: a file that cannot be used helps nobody. */
+async function write(file: string, answers: Answers): Promise<void> {
+  const { configSchema, writeSampleConfig } = await import('@plugboard/gateway');
+  writeFileSync(file, writeSampleConfig(answers));
+  await loadConfig(file, placeOf(undefined));
+  const schema = join(dirname(file), 'plugboard.schema.json');
+  writeFileSync(schema, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
+}
+
+function nameOf(command: string): string {
+  const program = command.split(/\s+/)[0]?.split('/').at(-1) ?? '';
+  const name = program
+    .replace(/\.\w+$/, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return name === '' ? 'agent' : name;
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new CommandFailure(`Port ${text}: give a number from 0 to 65535.`);
+  return port;
+}
