@@ -12,6 +12,7 @@ import { createFeed, type Feed } from './live/feed.ts';
 import { type Logger, reasonOf } from './log.ts';
 import { createShelf, type MediaShelf } from './media/shelf.ts';
 import { createRecordings, type Recordings } from './record/recordings.ts';
+import { forgetOld } from './retention.ts';
 import { createEngine, type Engine, noteEvent, onUnaskedTurn, stopRunning } from './sessions/engine.ts';
 import { receive } from './sessions/receive.ts';
 import { recover } from './sessions/recovery.ts';
@@ -50,6 +51,8 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+const FORGET_EVERY_MS = 3_600_000;
+
 export function createGateway(first: Config, options: GatewayOptions): Gateway {
   const { store, directory, environment, log, spawner } = options;
   let config = first;
@@ -84,6 +87,10 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
   const wakeDelivery = (channel: string): void => delivery.wake(channel);
   const context = { store, agents, feed, media, recordings, plan: createPlan(channels), wakeDelivery, log };
   const engine = createEngine(context, node, config.limits);
+  const forget = (): void =>
+    void forgetOld(store, config.limits.retentionDays, join(directory, 'media'), log);
+  const forgetting = setInterval(forget, FORGET_EVERY_MS);
+  forgetting.unref();
   let stopping: Promise<void> | undefined;
 
   return {
@@ -104,6 +111,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       await delivery.start();
       for (const channel of channels.values()) await channel.start(ingressFor(engine, channel.name));
       engine.dispatcher.wake();
+      forget();
     },
     reload(next) {
       config = next;
@@ -112,6 +120,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       engine.dispatcher.wake();
     },
     stop() {
+      clearInterval(forgetting);
       if (stopping !== undefined) abortAll(engine);
       stopping ??= stop(engine, channels, delivery, config.limits.graceMs);
       return stopping;

@@ -18,6 +18,7 @@ export type {
   Claim,
   DeliveryOutcome,
   EventLog,
+  Forgotten,
   Inbox,
   MediaRecords,
   NewDelivery,

@@ -43,6 +43,18 @@ export interface Sessions {
   /** Another agent forgets the agent's session: it was the old agent's memory. */
   chooseAgent(id: string, agent: string): Promise<void>;
   rememberAgentSession(id: string, agentSession: string): Promise<void>;
+  /**
+   * Forgets up to `limit` sessions in which nothing has happened for `idleMs`, with everything said in them: nobody finds
+   * them any more. Resolves to how many there were, and to the files that were theirs, which the caller removes.
+   */
+  forget(options: { readonly idleMs: number; readonly limit: number }): Promise<Forgotten>;
+}
+
+/** What was forgotten. */
+export interface Forgotten {
+  readonly sessions: number;
+  /** Where the bytes of its files lie, relative to the media directory. */
+  readonly files: readonly string[];
 }
 
 /** What came in, and what is to be answered next. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/index.ts';
-import { claimed, message, type OpenStore, place, say, success, useStore } from './setup.ts';
+import { claimed, delivery, message, type OpenStore, place, say, success, useStore } from './setup.ts';
 
 export function describeSessions(open: OpenStore): void {
   describe('sessions', () => {
@@ -171,6 +171,36 @@ export function describeSessions(open: OpenStore): void {
         const listed = await its.store.sessions.list({ limit: 9, channel: 'mail' });
         expect(listed.map(({ id }) => id)).toEqual([mail.id]);
       });
+    });
+
+    it('are forgotten when nothing has happened in them for long, with all that was theirs', async () => {
+      const claim = await claimed(its.store, 'old');
+      await its.store.turns.append(claim, [message('marmalade')], [delivery('marmalade')]);
+      await its.store.turns.complete(claim, { events: [], end: success('marmalade'), deliveries: [] });
+      await its.store.sessions.rename(claim.session.id, 'breakfast');
+      await its.store.log.note(claim.session.id, { id: 'n', event: { type: 'notice', text: 'well' } });
+      const file = {
+        id: 'f',
+        sessionId: claim.session.id,
+        name: 'jam.txt',
+        type: 'text/plain',
+        size: 1,
+        file: 'f',
+      };
+      await its.store.media.add(file);
+      its.clock.now += 100_000;
+      const fresh = await its.store.sessions.open(place('fresh'));
+      const options = { idleMs: 50_000, limit: 10 };
+      expect(await its.store.sessions.forget(options)).toEqual({ sessions: 0, files: [] });
+      await its.store.outbox.expire();
+      expect(await its.store.sessions.forget(options)).toEqual({ sessions: 1, files: ['f'] });
+      expect(await its.store.sessions.get(claim.session.id)).toBeUndefined();
+      expect(await its.store.turns.get(claim.turn.id)).toBeUndefined();
+      expect(await its.store.media.get('f')).toBeUndefined();
+      for (const search of ['marmalade', 'breakfast']) {
+        expect(await its.store.sessions.list({ limit: 9, search })).toEqual([]);
+      }
+      expect(await its.store.sessions.list({ limit: 9 })).toMatchObject([{ id: fresh.id }]);
     });
   });
 }

@@ -1,10 +1,11 @@
 import { StoreError } from '../../../contract/errors.ts';
-import type { Sessions } from '../../../contract/store.ts';
+import type { Forgotten, Sessions } from '../../../contract/store.ts';
 import { storableText } from '../../../storable.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../id.ts';
 import { type SessionRow, toSession } from '../records/session.ts';
+import { listFiles } from '../statements/media/list-files.ts';
 import { dropMessages } from '../statements/messages/drop.ts';
 import { forgetText } from '../statements/said/forget.ts';
 import { indexText } from '../statements/said/index-text.ts';
@@ -13,7 +14,9 @@ import { chooseAgent } from '../statements/sessions/choose-agent.ts';
 import { closeSession } from '../statements/sessions/close.ts';
 import { countWaiting } from '../statements/sessions/count-waiting.ts';
 import { findSession } from '../statements/sessions/find.ts';
+import { findIdleSessions } from '../statements/sessions/find-idle.ts';
 import { findLiveSession } from '../statements/sessions/find-live.ts';
+import { forgetSession } from '../statements/sessions/forget.ts';
 import { listSessions } from '../statements/sessions/list.ts';
 import { rememberAgentSession } from '../statements/sessions/remember-agent-session.ts';
 import { renameSession } from '../statements/sessions/rename.ts';
@@ -45,7 +48,18 @@ export function createSessions(context: Context): Sessions {
       write(() => there(id, chooseAgent(connection, { id, agent: storableText(agent), now: now() }))),
     rememberAgentSession: (id, agentSession) =>
       write(() => there(id, rememberAgentSession(connection, id, storableText(agentSession)))),
+    forget: (options) => write(() => forget(context, options)),
   };
+}
+
+function forget(
+  { connection, now }: Context,
+  { idleMs, limit }: Parameters<Sessions['forget']>[0],
+): Forgotten {
+  const sessions = findIdleSessions(connection, { before: now() - idleMs, limit });
+  const files = sessions.flatMap((session) => listFiles(connection, session));
+  for (const session of sessions) forgetSession(connection, session);
+  return { sessions: sessions.length, files };
 }
 
 function close({ connection, now }: Context, id: string): void {

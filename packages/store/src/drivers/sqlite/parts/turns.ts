@@ -22,7 +22,8 @@ export function createTurns(context: Context): Turns {
       write(() => {
         const speaker = held(connection, claimed);
         const { at } = appendSaid(context, speaker, events);
-        for (const delivery of deliveries) enqueue(context, { session: speaker.session, turn: speaker.turn }, delivery);
+        for (const delivery of deliveries)
+          enqueue(context, { session: speaker.session, turn: speaker.turn }, delivery);
         return { first: speaker.last_event + 1, at };
       }),
     complete: (claimed, result) =>
