@@ -26,6 +26,7 @@ const MAY_IMPORT: Record<string, readonly RegExp[]> = {
     /^@plugboard\/store\/sqlite$/,
     /^commander$/,
   ],
+  web: [/^@plugboard\/protocol$/, /^react/, /^markdown-it$/, /^dompurify$/],
   testkit: [/^node:/, /^@plugboard\/(agent|host|protocol)$/],
 };
 
@@ -35,7 +36,7 @@ interface Import {
 }
 
 function sources(name: string): string[] {
-  return globSync(join(PACKAGES, name, 'src/**/*.ts')).map((file) => relative(PACKAGES, file));
+  return globSync(join(PACKAGES, name, 'src/**/*.{ts,tsx}')).map((file) => relative(PACKAGES, file));
 }
 
 function importsOf(file: string): Import[] {
@@ -91,7 +92,7 @@ describe('a dialect', () => {
 
 describe('what belongs to the process as a whole', () => {
   /** Only programs and the function that turns a program into an agent may touch these. */
-  const owners = /^cli\/|^agent\/src\/serve\.ts$|\/scripted\//;
+  const owners = /^cli\/|^web\/|^agent\/src\/serve\.ts$|\/scripted\//;
 
   it.each([
     ['the environment', /\bprocess\.env\b/],

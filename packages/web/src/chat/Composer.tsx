@@ -1,0 +1,135 @@
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+} from 'react';
+import type { MediaView, SessionView } from '../api/shapes.ts';
+import { beginSession } from '../shell/shortcuts.ts';
+import { app } from '../state/app.ts';
+import { send } from '../state/delivery.ts';
+import { useStore } from '../state/store.ts';
+import { visible } from '../text/visible.ts';
+import { AttachButton, SendButton, StopButton } from './ComposerButtons.tsx';
+import { SUGGESTIONS_ID, Suggestions, suggestionId } from './Suggestions.tsx';
+import { UploadList } from './UploadList.tsx';
+import { useUploads } from './uploads.ts';
+import './composer.css';
+import { useCommandMenu } from './useCommandMenu.ts';
+import { useDraft } from './useDraft.ts';
+import { useDrop } from './useDrop.ts';
+
+interface ComposerProps {
+  readonly session: SessionView;
+  readonly onStop: () => void;
+}
+
+/** Where a message is written. */
+export function Composer({ session, onStop }: ComposerProps): ReactNode {
+  if (session.closed) {
+    return (
+      <div className="composer ended">
+        <p className="muted">This session has ended. It can be read, but not continued.</p>
+        <button type="button" className="button" onClick={beginSession}>
+          New session
+        </button>
+      </div>
+    );
+  }
+  return <Writing session={session} onStop={onStop} />;
+}
+
+function Writing({ session, onStop }: ComposerProps): ReactNode {
+  const [text, setText] = useDraft(session.id);
+  const uploads = useUploads(session.id);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const takesFiles = useStore(app, (state) => {
+    const agent = state.agents.find(({ name }) => name === session.agent);
+    return agent === undefined || agent.capabilities.attachments !== 'none';
+  });
+  const over = useDrop(takesFiles, uploads.add);
+  useGrowing(field, text);
+  const menu = useCommandMenu(text, setText);
+
+  const media = uploads.list.flatMap((upload) => (upload.media === null ? [] : [upload.media]));
+  const ready = !uploads.busy && (text.trim() !== '' || media.length > 0);
+  const submit = (): void => {
+    if (!ready) return;
+    send(session.id, text.trim(), media satisfies MediaView[]);
+    setText('');
+    uploads.clear();
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.nativeEvent.isComposing || menu.take(event)) return;
+    if (event.key !== 'Enter' || event.shiftKey || prefersNewLine()) return;
+    event.preventDefault();
+    submit();
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const { files } = event.clipboardData;
+    if (!takesFiles || files.length === 0) return;
+    event.preventDefault();
+    uploads.add(files);
+  };
+  return (
+    <form
+      className={over ? 'composer over' : 'composer'}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {menu.commands.length === 0 ? null : (
+        <Suggestions commands={menu.commands} chosen={menu.chosen} onPick={menu.pick} />
+      )}
+      <UploadList uploads={uploads} />
+      <textarea
+        ref={field}
+        id="composer"
+        rows={1}
+        value={text}
+        placeholder={`Message ${visible(session.agent)}`}
+        aria-label="Message"
+        // biome-ignore lint/a11y/noAutofocus: in a chat, the text is where the person wants to be
+        autoFocus={!prefersNewLine()}
+        aria-haspopup="listbox"
+        aria-controls={SUGGESTIONS_ID}
+        aria-autocomplete="list"
+        aria-activedescendant={menu.commands.length > 0 ? suggestionId(menu.chosen) : undefined}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      />
+      <div className="composer-buttons">
+        {takesFiles ? <AttachButton onFiles={uploads.add} /> : null}
+        <span className="composer-hint">{hint(session)}</span>
+        {session.state === 'idle' ? null : <StopButton onStop={onStop} />}
+        <SendButton session={session} ready={ready} />
+      </div>
+    </form>
+  );
+}
+
+/** The keyboard of a phone has no Shift+Enter: there Enter begins a new line, and the button sends. */
+function prefersNewLine(): boolean {
+  return window.matchMedia('(hover: none) and (pointer: coarse)').matches;
+}
+
+/** The field is as high as its text, up to what the style sheet allows. */
+function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew whenever the text is another
+  useEffect(() => {
+    const { current } = field;
+    if (current === null) return;
+    current.style.height = 'auto';
+    current.style.height = `${current.scrollHeight}px`;
+  }, [text]);
+}
+
+function hint(session: SessionView): string {
+  if (session.steerable) return 'Goes into the running turn';
+  return session.state === 'idle' ? '' : 'Waits for the running turn';
+}

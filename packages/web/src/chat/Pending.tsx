@@ -1,0 +1,93 @@
+import type { ReactNode } from 'react';
+import type { SessionView } from '../api/shapes.ts';
+import { Markdown } from '../markdown/Markdown.tsx';
+import { app } from '../state/app.ts';
+import { discard, sendAgain } from '../state/delivery.ts';
+import type { Entry } from '../state/entry.ts';
+import { isCommand, type Outgoing } from '../state/outbox.ts';
+import { useStore } from '../state/store.ts';
+import { ordinal } from '../text/time.ts';
+import { visibleLines } from '../text/visible.ts';
+import { Attachments } from './Attachments.tsx';
+
+interface PendingProps {
+  readonly sessionId: string;
+  readonly session: SessionView | null;
+  readonly entries: readonly Entry[];
+}
+
+/** What follows the last event: messages on their way, answers of commands, and the place in the line. */
+export function Pending({ sessionId, session, entries }: PendingProps): ReactNode {
+  const outbox = useStore(app, (state) => state.outbox);
+  const asides = useStore(app, (state) => state.asides);
+  const begun = entries.some(
+    (entry) => entry.kind === 'turn' && entry.id !== null && entry.id === session?.turnId,
+  );
+  return (
+    <>
+      {outbox.map((item) =>
+        item.sessionId === sessionId && !item.echoed ? <OutgoingView key={item.id} item={item} /> : null,
+      )}
+      {asides.map((aside) =>
+        aside.sessionId === sessionId ? (
+          <p key={aside.key} className="notice" role="status">
+            {visibleLines(aside.text)}
+          </p>
+        ) : null,
+      )}
+      {session === null || begun ? null : <InLine session={session} />}
+      {begun && session !== null && session.waiting > 0 ? (
+        <p className="muted in-line">
+          {session.waiting === 1 ? '1 message waits' : `${session.waiting} messages wait`} for the running
+          turn
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function InLine({ session }: { readonly session: SessionView }): ReactNode {
+  if (session.state === 'idle') return null;
+  const { position } = session;
+  const words = position === null || position <= 1 ? 'Next in line' : `${ordinal(position)} in line`;
+  return (
+    <p className="status" role="status">
+      <span className={`dot ${session.state}`} />
+      <span className="shimmer">{session.state === 'running' ? 'Working' : words}</span>
+    </p>
+  );
+}
+
+const WORDS = {
+  sending: 'Sending…',
+  waiting: 'Waits for the network',
+  sent: 'Sent',
+  failed: 'Not sent',
+} as const;
+
+function OutgoingView({ item }: { readonly item: Outgoing }): ReactNode {
+  const { id, text, state, problem, attachments } = item;
+  return (
+    <article className={`said outgoing ${state}`} aria-label="You">
+      <Attachments list={attachments} />
+      {text === '' ? null : (
+        <div className="bubble">{isCommand(item) ? <code>{text}</code> : <Markdown text={text} />}</div>
+      )}
+      <p className="said-foot" role={state === 'failed' ? 'alert' : undefined}>
+        {state === 'failed' ? (
+          <>
+            <span className="outcome error">{problem ?? WORDS.failed}</span>
+            <button type="button" onClick={() => sendAgain(id)}>
+              Send again
+            </button>
+            <button type="button" onClick={() => discard(id)}>
+              Discard
+            </button>
+          </>
+        ) : (
+          WORDS[state]
+        )}
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,95 @@
+import { memo, type ReactNode } from 'react';
+import type { SessionView } from '../api/shapes.ts';
+import { Icon } from '../shell/icons.tsx';
+import { Name } from '../shell/Name.tsx';
+import type { Entry } from '../state/entry.ts';
+import type { OpenSession } from '../state/open.ts';
+import { useStore } from '../state/store.ts';
+import { visibleLines } from '../text/visible.ts';
+import { Announcer } from './Announcer.tsx';
+import { Pending } from './Pending.tsx';
+import { SaidView } from './SaidView.tsx';
+import { TurnView } from './TurnView.tsx';
+import { useThreadScroll } from './useThreadScroll.ts';
+
+/** The conversation, newest at the bottom. Older pages come when the reader nears the top. */
+export function Thread({ open }: { readonly open: OpenSession }): ReactNode {
+  const entries = useStore(open.store, (state) => state.conversation.entries);
+  const first = useStore(open.store, (state) => state.conversation.first);
+  const session = useStore(open.store, (state) => state.session);
+  const loaded = useStore(open.store, (state) => state.loaded);
+  const loadingOlder = useStore(open.store, (state) => state.loadingOlder);
+  const scroll = useThreadScroll({ entries, hasOlder: loaded && first > 1, loadOlder: open.loadOlder });
+  return (
+    <div className="thread-place">
+      <section
+        className="thread"
+        ref={scroll.frame}
+        onScroll={scroll.onScroll}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
+        tabIndex={0}
+        aria-label="Conversation"
+        aria-busy={!loaded}
+      >
+        <div className="thread-inner" ref={scroll.content}>
+          {loadingOlder ? <p className="muted older">Loading what came before…</p> : null}
+          <Entries entries={entries} session={session} />
+          <Pending sessionId={open.id} session={session} entries={entries} />
+          {loaded && entries.length === 0 ? <Empty session={session} /> : null}
+        </div>
+      </section>
+      {scroll.away ? (
+        <button type="button" className="to-bottom" onClick={scroll.toBottom}>
+          <Icon name="down" /> {scroll.unseen ? 'New messages' : 'To the end'}
+        </button>
+      ) : null}
+      <Announcer entries={entries} />
+    </div>
+  );
+}
+
+function Entries({
+  entries,
+  session,
+}: {
+  readonly entries: readonly Entry[];
+  readonly session: SessionView | null;
+}): ReactNode {
+  const running = session?.state === 'running' ? session.turnId : null;
+  return entries.map((entry) => (
+    <EntryView
+      key={entry.key}
+      entry={entry}
+      sessionId={session?.id ?? ''}
+      live={running !== null && entry.kind === 'turn' && entry.end === null && entry.id === running}
+    />
+  ));
+}
+
+interface EntryProps {
+  readonly entry: Entry;
+  readonly sessionId: string;
+  readonly live: boolean;
+}
+
+/** Entries are never changed in place, so one that is the same need not be drawn again. */
+const EntryView = memo(function EntryView({ entry, sessionId, live }: EntryProps): ReactNode {
+  if (entry.kind === 'said') return <SaidView said={entry} />;
+  if (entry.kind === 'notice') return <p className="notice">{visibleLines(entry.text)}</p>;
+  return <TurnView turn={entry} sessionId={sessionId} live={live} />;
+});
+
+function Empty({ session }: { readonly session: SessionView | null }): ReactNode {
+  if (session === null || session.state !== 'idle') return null;
+  return (
+    <div className="empty">
+      <p>
+        Say something to <Name text={session.agent} />.
+      </p>
+      <p className="muted">
+        <kbd>Enter</kbd> sends, <kbd>Shift</kbd>+<kbd>Enter</kbd> begins a new line, <kbd>/</kbd> lists
+        commands.
+      </p>
+    </div>
+  );
+}

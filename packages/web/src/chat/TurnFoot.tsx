@@ -1,0 +1,64 @@
+import type { End } from '@plugboard/protocol';
+import { type ReactNode, useState } from 'react';
+import { Icon } from '../shell/icons.tsx';
+import type { TurnEntry } from '../state/entry.ts';
+import { hashOf } from '../state/route.ts';
+import { duration, fullText } from '../text/time.ts';
+
+interface FootProps {
+  readonly turn: TurnEntry;
+  readonly end: End;
+  readonly sessionId: string;
+}
+
+/** How the turn ended, quietly when it ended well. */
+export function TurnFoot({ turn, end, sessionId }: FootProps): ReactNode {
+  const mark = markOf(end);
+  const inspect = hashOf({ at: 'inspect', id: sessionId, turnId: turn.id });
+  const took = end.durationMs ?? (turn.endedAt === null ? null : turn.endedAt - turn.at);
+  return (
+    <footer className="turn-foot">
+      {mark === null ? null : <span className={`outcome ${end.outcome}`}>{mark}</span>}
+      {turn.faults === 0 ? null : (
+        <a className="faults" href={inspect}>
+          {turn.faults === 1 ? '1 fault' : `${turn.faults} faults`}
+        </a>
+      )}
+      <span className="foot-quiet">
+        <CopyAnswer turn={turn} />
+        <a href={inspect} title="Frames, events and timings of this turn">
+          Inspect
+        </a>
+        <time title={usageText(end, turn.endedAt ?? turn.at)}>{took === null ? '' : duration(took)}</time>
+      </span>
+    </footer>
+  );
+}
+
+function markOf({ outcome, error }: End): string | null {
+  if (error?.code === 'interrupted') return 'Interrupted: the gateway stopped while the turn was running';
+  if (outcome === 'cancelled') return 'Stopped';
+  if (outcome === 'timeout') return 'Out of time';
+  return outcome === 'error' ? 'Failed' : null;
+}
+
+function usageText({ usage }: End, at: number): string {
+  const counts = Object.entries(usage ?? {}).map(([name, count]) => `${name}: ${count}`);
+  return [fullText(at), ...counts].join('\n');
+}
+
+function CopyAnswer({ turn }: { readonly turn: TurnEntry }): ReactNode {
+  const [copied, setCopied] = useState(false);
+  const text = turn.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n');
+  if (text === '') return null;
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text).catch(() => {});
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <button type="button" onClick={copy} aria-label="Copy the answer">
+      <Icon name={copied ? 'check' : 'copy'} /> {copied ? 'Copied' : 'Copy'}
+    </button>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Event } from '@plugboard/protocol';
+import { type ReactNode, useState } from 'react';
+import { visible, visibleLines } from '../text/visible.ts';
+
+interface EventCellProps {
+  readonly event: Event;
+  readonly number: number | null;
+  readonly at: number;
+}
+
+const BRIEF = 160;
+
+/** An event on one line, which opens to all of it. */
+export function EventCell({ event, number, at }: EventCellProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <details
+      className={`event event-${event.type}`}
+      open={open}
+      onToggle={(toggle) => setOpen(toggle.currentTarget.open)}
+    >
+      <summary>
+        <span className="event-type">{event.type}</span>
+        <span className="event-brief">{visible(brief(event).slice(0, BRIEF))}</span>
+        <span className="event-at">
+          {number === null ? '' : `#${number} · `}
+          {at.toFixed(1)}
+        </span>
+      </summary>
+      {open ? <pre>{visibleLines(JSON.stringify(event, null, 2))}</pre> : null}
+    </details>
+  );
+}
+
+function brief(event: Event): string {
+  switch (event.type) {
+    case 'delta':
+      return `${event.kind === 'thinking' ? 'thinking ' : ''}${JSON.stringify(event.text)}`;
+    case 'message':
+      return `${event.streamed ? 'streamed ' : ''}${JSON.stringify(event.text)}`;
+    case 'progress':
+      return event.text;
+    case 'tool-call':
+      return `${event.name} ${JSON.stringify(event.input)}`;
+    case 'tool-result':
+      return `${event.isError ? 'error ' : ''}${event.content}`;
+    case 'tasks':
+      return `${event.tasks.length}`;
+    case 'log':
+      return `${event.level} ${event.source}: ${event.text}`;
+    case 'fault':
+      return `${event.fault.code}: ${event.fault.message}`;
+    case 'end':
+      return `${event.outcome}${event.error === undefined ? '' : `: ${event.error.message}`}`;
+    case 'session':
+      return event.id;
+    case 'queued':
+      return `${event.position}`;
+    case 'steered':
+      return `${event.count}`;
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,122 @@
+import { type ReactNode, useState } from 'react';
+import type { FrameView, SessionView, TurnRecord, TurnView } from '../api/shapes.ts';
+import { Icon } from '../shell/icons.tsx';
+import { Name } from '../shell/Name.tsx';
+import { go, tell } from '../state/app.ts';
+import { hashOf } from '../state/route.ts';
+import { clockText, duration } from '../text/time.ts';
+import { visible } from '../text/visible.ts';
+import { ReplayView } from './ReplayView.tsx';
+import { Rows } from './Rows.tsx';
+import { Summary } from './Summary.tsx';
+import { useRecord } from './useRecord.ts';
+import './inspector.css';
+
+interface InspectorProps {
+  readonly id: string;
+  readonly turnId: string | null;
+}
+
+/** A turn taken apart: the bytes on the wire beside the events they became. */
+export default function Inspector({ id, turnId }: InspectorProps): ReactNode {
+  const { session, turns, record, problem, reload } = useRecord(id, turnId);
+  return (
+    <div className="inspector">
+      <header className="head">
+        <a
+          className="icon-button"
+          href={hashOf({ at: 'session', id })}
+          aria-label="Back to the conversation"
+          title="Back to the conversation"
+        >
+          <Icon name="back" />
+        </a>
+        <Heading session={session} />
+        <TurnPicker sessionId={id} turns={turns} current={record?.turn ?? null} />
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Load again"
+          title="Load again"
+          onClick={reload}
+        >
+          <Icon name="again" />
+        </button>
+      </header>
+      {problem === null ? null : <p className="center muted">{problem}</p>}
+      {record === null || problem !== null ? null : <Opened key={record.turn.id} record={record} />}
+    </div>
+  );
+}
+
+function Heading({ session }: { readonly session: SessionView | null }): ReactNode {
+  return (
+    <h1 className="head-title inspector-title">
+      Inspector <Name className="muted" text={session === null ? '' : session.title || 'New session'} />
+    </h1>
+  );
+}
+
+interface PickerProps {
+  readonly sessionId: string;
+  readonly turns: readonly TurnView[];
+  readonly current: TurnView | null;
+}
+
+function TurnPicker({ sessionId, turns, current }: PickerProps): ReactNode {
+  const listed = current === null || turns.some(({ id }) => id === current.id) ? turns : [current, ...turns];
+  return (
+    <select
+      className="head-agent picker"
+      aria-label="Turn"
+      value={current?.id ?? ''}
+      onChange={(event) => go({ at: 'inspect', id: sessionId, turnId: event.target.value })}
+    >
+      {listed.map((turn) => (
+        <option key={turn.id} value={turn.id}>
+          {clockText(turn.startedAt)} · {visible(turn.agent)} · {turn.state}
+          {turn.endedAt === null ? '' : ` · ${duration(turn.endedAt - turn.startedAt)}`}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const STREAMS = ['stdin', 'stdout', 'stderr'] as const;
+
+function Opened({ record }: { readonly record: TurnRecord }): ReactNode {
+  const [shown, setShown] = useState<ReadonlySet<FrameView['stream']>>(new Set(STREAMS));
+  const toggle = (stream: FrameView['stream']): void =>
+    setShown((now) => new Set(STREAMS.filter((one) => now.has(one) !== (one === stream))));
+  return (
+    <div className="inspector-body">
+      <Summary record={record} />
+      <div className="inspector-tools">
+        {STREAMS.map((stream) => (
+          <button
+            key={stream}
+            type="button"
+            className={`chip ${stream}`}
+            aria-pressed={shown.has(stream)}
+            onClick={() => toggle(stream)}
+          >
+            {stream} <span>{record.frames.filter((frame) => frame.stream === stream).length}</span>
+          </button>
+        ))}
+        <button type="button" className="button quiet push" onClick={() => copyJson(record)}>
+          <Icon name="copy" /> Copy as JSON
+        </button>
+      </div>
+      <ReplayView record={record} />
+      <Rows record={record} shown={shown} />
+    </div>
+  );
+}
+
+async function copyJson(record: TurnRecord): Promise<void> {
+  const copied = await navigator.clipboard.writeText(JSON.stringify(record, null, 2)).then(
+    () => true,
+    () => false,
+  );
+  tell(copied ? 'The record is in the clipboard.' : 'The browser does not allow copying.');
+}

@@ -1,0 +1,74 @@
+import { type ReactNode, useState } from 'react';
+import { gateway } from '../api/gateway.ts';
+import { sentence } from '../api/request.ts';
+import type { RecordedEvent, Replay, TurnRecord } from '../api/shapes.ts';
+import { Icon } from '../shell/icons.tsx';
+import { visible } from '../text/visible.ts';
+import { type Difference, diff } from './diff.ts';
+
+/** Reads the recorded bytes anew, with the code as it is now, and says whether the same came out. */
+export function ReplayView({ record }: { readonly record: TurnRecord }): ReactNode {
+  const [busy, setBusy] = useState(false);
+  const [replay, setReplay] = useState<Replay | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      setReplay(await gateway.replay(record.turn.id));
+    } catch (error) {
+      setProblem(sentence(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <section className="replay" aria-label="Replay">
+      <button type="button" className="button" disabled={busy} onClick={run}>
+        <Icon name="again" /> Replay
+      </button>
+      <div role="status" className="replay-answer">
+        {problem === null ? null : <span className="outcome error">{problem}</span>}
+        {replay === null ? (
+          <span className="muted">Reads the recorded bytes anew and compares the events.</span>
+        ) : null}
+        {replay?.same === true ? (
+          <span className="replay-same">The same {replay.events.length} events came out.</span>
+        ) : null}
+        {replay?.same === false ? <span className="outcome error">Other events came out.</span> : null}
+      </div>
+      {replay?.same === false ? <Differences before={record.events} after={replay.events} /> : null}
+    </section>
+  );
+}
+
+interface DifferencesProps {
+  readonly before: readonly RecordedEvent[];
+  readonly after: readonly RecordedEvent[];
+}
+
+const SIGNS = { same: ' ', gone: '−', new: '+' } as const;
+const AROUND = 2;
+
+function Differences({ before, after }: DifferencesProps): ReactNode {
+  const lines = near(diff(before.map(text), after.map(text)));
+  return (
+    <pre className="diff">
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a comparison never changes
+        <div key={index} className={line === null ? 'skipped' : line.kind}>
+          {line === null ? '…' : `${SIGNS[line.kind]} ${visible(line.text)}`}
+        </div>
+      ))}
+    </pre>
+  );
+}
+
+const text = ({ event }: RecordedEvent): string => JSON.stringify(event);
+
+/** The differences with a little of what is around them; `null` stands for what was left out. */
+function near(lines: readonly Difference[]): (Difference | null)[] {
+  const kept = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),
+  );
+  return lines.flatMap((line, index) => (kept[index] ? [line] : kept[index - 1] ? [null] : []));
+}

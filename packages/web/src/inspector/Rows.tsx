@@ -1,0 +1,93 @@
+import { memo, type ReactNode, useMemo, useState } from 'react';
+import type { FrameView, TurnRecord } from '../api/shapes.ts';
+import { sizeText } from '../text/bytes.ts';
+import { visible } from '../text/visible.ts';
+import { alignRecord, type Row, type WireFrame } from './align.ts';
+import { EventCell } from './EventCell.tsx';
+
+const AT_ONCE = 1000;
+const LONGEST_LINE = 4000;
+
+interface RowsProps {
+  readonly record: TurnRecord;
+  readonly shown: ReadonlySet<FrameView['stream']>;
+}
+
+/** Frames on the left, the events they became on the right, both by time. */
+export function Rows({ record, shown }: RowsProps): ReactNode {
+  const all = useMemo(() => alignRecord(record), [record]);
+  const [limit, setLimit] = useState(AT_ONCE);
+  const rows = all.filter(
+    ({ frame, events }) => frame === null || shown.has(frame.stream) || events.length > 0,
+  );
+  return (
+    <>
+      <table className="rows">
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">On the wire</th>
+            <th scope="col">Events</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, limit).map((row) => (
+            <RowView key={row.key} row={row} hideFrame={row.frame !== null && !shown.has(row.frame.stream)} />
+          ))}
+        </tbody>
+      </table>
+      {rows.length > limit ? (
+        <button type="button" className="button more" onClick={() => setLimit(limit + AT_ONCE)}>
+          Show {Math.min(AT_ONCE, rows.length - limit)} more of {rows.length - limit}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+const RowView = memo(function RowView({
+  row,
+  hideFrame,
+}: {
+  readonly row: Row;
+  readonly hideFrame: boolean;
+}): ReactNode {
+  return (
+    <tr className={row.events.some(({ event }) => event.type === 'fault') ? 'faulty' : ''}>
+      <td className="row-time">{row.at.toFixed(1)}</td>
+      <td className="row-wire">
+        {row.frame === null || hideFrame ? null : <FrameCell frame={row.frame} />}
+        {row.exit === null ? null : (
+          <p className="exit">
+            The process ended: {row.exit.signal === null ? `code ${row.exit.code}` : row.exit.signal}
+          </p>
+        )}
+      </td>
+      <td className="row-events">
+        {row.events.map(({ event, number, at }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a record never changes
+          <EventCell key={index} event={event} number={number ?? null} at={at} />
+        ))}
+      </td>
+    </tr>
+  );
+});
+
+function FrameCell({ frame }: { readonly frame: WireFrame }): ReactNode {
+  const { stream, lines, ended, bytes } = frame;
+  return (
+    <div className={`frame ${stream}`}>
+      <p className="frame-head">
+        {stream} <span>{sizeText(bytes)}</span>
+      </p>
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a record never changes
+        <div className="line" key={index}>
+          {visible(line.slice(0, LONGEST_LINE))}
+          {line.length > LONGEST_LINE ? <em> … {line.length - LONGEST_LINE} more characters</em> : null}
+          {index < lines.length - 1 || ended ? <span className="line-end">↵</span> : null}
+        </div>
+      ))}
+    </div>
+  );
+}

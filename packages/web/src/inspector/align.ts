@@ -1,0 +1,66 @@
+import type { FrameView, RecordedEvent, TurnRecord } from '../api/shapes.ts';
+import { byteLength, decodeBytes } from '../text/bytes.ts';
+
+/** A frame as it is read: its lines, and whether the last of them was ended. */
+export interface WireFrame {
+  readonly stream: FrameView['stream'];
+  readonly lines: readonly string[];
+  readonly ended: boolean;
+  readonly bytes: number;
+}
+
+/** One moment of a turn: what went over the wire, beside the events that followed from it. */
+export interface Row {
+  readonly key: string;
+  readonly at: number;
+  readonly frame: WireFrame | null;
+  readonly exit: TurnRecord['exit'];
+  readonly events: readonly RecordedEvent[];
+}
+
+type Moment = Omit<Row, 'events'> & { events: RecordedEvent[] };
+
+/** Frames and events in one order of time. Of the same instant, the frame comes first: it is the cause. */
+export function alignRecord({ frames, events, exit }: TurnRecord): Row[] {
+  const rows: Moment[] = frames.map((frame, index) => ({
+    key: `frame-${index}`,
+    at: frame.at,
+    frame: readFrame(frame),
+    exit: null,
+    events: [],
+  }));
+  if (exit !== null) rows.push({ key: 'exit', at: exit.at, frame: null, exit, events: [] });
+  rows.sort((a, b) => a.at - b.at);
+  const early: Moment = { key: 'early', at: events[0]?.at ?? 0, frame: null, exit: null, events: [] };
+  let index = -1;
+  for (const event of events) {
+    while ((rows[index + 1]?.at ?? Infinity) <= event.at) index += 1;
+    (rows[index] ?? early).events.push(event);
+  }
+  return early.events.length === 0 ? rows : [early, ...rows];
+}
+
+export function readFrame({ stream, text, base64 }: FrameView): WireFrame {
+  const whole = text ?? decodeBytes(base64 ?? '');
+  const ended = whole.endsWith('\n');
+  const lines = (ended ? whole.slice(0, -1) : whole).split('\n');
+  const bytes =
+    base64 === undefined ? byteLength(whole) : Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+  return { stream, lines, ended, bytes };
+}
+
+/** How long things took, from the beginning of the turn. */
+export interface Timings {
+  readonly firstFrame: number | null;
+  readonly firstEvent: number | null;
+  readonly total: number | null;
+}
+
+export function timingsOf({ turn, frames, events, exit }: TurnRecord): Timings {
+  const spent = turn.endedAt === null ? null : turn.endedAt - turn.startedAt;
+  return {
+    firstFrame: frames.find(({ stream }) => stream === 'stdout')?.at ?? null,
+    firstEvent: events[0]?.at ?? null,
+    total: turn.end?.durationMs ?? exit?.at ?? spent,
+  };
+}

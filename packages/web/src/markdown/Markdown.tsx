@@ -1,0 +1,46 @@
+import { type MouseEvent, memo, type ReactNode, useDeferredValue, useMemo } from 'react';
+import { purify } from './purify.ts';
+import { renderBlocks } from './render.ts';
+import './markdown.css';
+
+interface MarkdownProps {
+  readonly text: string;
+  /** More is coming: a caret shows where. */
+  readonly open?: boolean;
+}
+
+/** Text of agents and people. Drawing a long one may lag behind its stream; the page stays quick. */
+export const Markdown = memo(function Markdown({ text, open = false }: MarkdownProps): ReactNode {
+  const shown = useDeferredValue(text);
+  const blocks = useMemo(() => renderBlocks(shown), [shown]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside are real ones; only their clicks are heard here
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a button turns the keyboard into clicks by itself
+    <div className={open ? 'md md-open' : 'md'} dir="auto" onClick={copyCode}>
+      {blocks.map((html, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other name than their place
+        <Block key={index} html={html} />
+      ))}
+    </div>
+  );
+});
+
+const Block = memo(function Block({ html }: { readonly html: string }): ReactNode {
+  const content = useMemo(() => ({ __html: purify(html) }), [html]);
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: this is the one place, and it is purified
+  return <div className="md-block" dangerouslySetInnerHTML={content} />;
+});
+
+async function copyCode(event: MouseEvent<HTMLElement>): Promise<void> {
+  const button = (event.target as HTMLElement).closest<HTMLButtonElement>('button[data-copy]');
+  const code = button?.closest('.md-code')?.querySelector('code')?.textContent;
+  if (!button || code === undefined || code === null) return;
+  const copied = await navigator.clipboard.writeText(code).then(
+    () => true,
+    () => false,
+  );
+  button.textContent = copied ? 'Copied' : 'Not allowed';
+  setTimeout(() => {
+    button.textContent = 'Copy';
+  }, 1500);
+}

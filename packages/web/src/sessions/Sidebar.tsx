@@ -1,0 +1,109 @@
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Icon } from '../shell/icons.tsx';
+import { beginSession } from '../shell/shortcuts.ts';
+import { leave } from '../shell/start.ts';
+import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
+import { app } from '../state/app.ts';
+import { loadSessions } from '../state/sessions.ts';
+import { useStore } from '../state/store.ts';
+import { SessionGroups } from './SessionGroups.tsx';
+import './sessions.css';
+
+const SEARCH_AFTER = 200;
+
+/** The list of sessions with its search. On a phone it is a drawer. */
+export function Sidebar({
+  hidden,
+  onClose,
+}: {
+  readonly hidden: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') moveFocus(event);
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      onClose();
+    }
+  };
+  // Also a session that is open already, which changes no address.
+  const onClick = (event: MouseEvent<HTMLElement>): void => {
+    if ((event.target as HTMLElement).closest('a') !== null) onClose();
+  };
+  return (
+    <nav
+      className={hidden ? 'sidebar' : 'sidebar open'}
+      aria-label="Sessions"
+      inert={hidden}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+    >
+      <div className="sidebar-head">
+        <a className="brand" href="#/">
+          Plugboard
+        </a>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="New session"
+          title="New session (Alt+N)"
+          onClick={beginSession}
+        >
+          <Icon name="plus" />
+        </button>
+      </div>
+      <Search />
+      <SessionGroups />
+      <div className="sidebar-foot">
+        <ThemeSwitch />
+        <button type="button" className="icon-button" aria-label="Log out" title="Log out" onClick={leave}>
+          <Icon name="leave" />
+        </button>
+      </div>
+    </nav>
+  );
+}
+
+/** Asks the gateway, once the person has stopped typing. */
+function Search(): ReactNode {
+  const shown = useStore(app, (state) => state.list.search);
+  const [text, setText] = useState(shown);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const search = (value: string): void => {
+    setText(value);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => loadSessions(value.trim()), value === '' ? 0 : SEARCH_AFTER);
+  };
+  return (
+    <div className="search">
+      <Icon name="search" />
+      <input
+        id="search"
+        type="search"
+        value={text}
+        placeholder="Search"
+        aria-label="Search sessions"
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => search(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || text === '') return;
+          event.stopPropagation();
+          search('');
+        }}
+      />
+      <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+    </div>
+  );
+}
+
+/** The arrows go through the search field and the sessions as if they were one list. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('#search, .session')];
+  const at = stops.indexOf(document.activeElement as HTMLElement);
+  const next = stops[at + (event.key === 'ArrowDown' ? 1 : -1)];
+  if (at === -1 || next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}

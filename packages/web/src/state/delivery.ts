@@ -1,0 +1,130 @@
+import { gateway } from '../api/gateway.ts';
+import { isLoggedOut, isPassing, sentence } from '../api/request.ts';
+import type { Accepted, Commanded, EventView, MediaView } from '../api/shapes.ts';
+import { backoff, waitForChance } from '../api/wait.ts';
+import { app, go, logOut } from './app.ts';
+import { tabKeep } from './keep.ts';
+import {
+  acknowledge,
+  change,
+  deserialize,
+  isCommand,
+  isCommanded,
+  nextToSend,
+  type Outgoing,
+  serialize,
+  settle,
+} from './outbox.ts';
+import { nameSession, noteSession } from './sessions.ts';
+
+const PLACE = 'plugboard.outbox';
+/** Delivering goes on as long as the page does. */
+const forever = new AbortController().signal;
+
+let busy = false;
+
+function setOutbox(next: (list: readonly Outgoing[]) => readonly Outgoing[]): void {
+  app.update((now) => ({ ...now, outbox: next(now.outbox) }));
+  tabKeep.write(PLACE, serialize(app.get().outbox));
+}
+
+/** Takes up what a reload has interrupted. */
+export function resumeDelivery(): void {
+  setOutbox((list) => [
+    ...deserialize(tabKeep.read(PLACE)).filter(({ id }) => !list.some((item) => item.id === id)),
+    ...list,
+  ]);
+  deliver();
+}
+
+export function send(sessionId: string, text: string, attachments: readonly MediaView[]): void {
+  const id = crypto.randomUUID();
+  const known = { messageId: null, echoed: false, problem: null };
+  const item = { id, sessionId, text, attachments, at: Date.now(), state: 'sending', ...known } as const;
+  setOutbox((list) => [...list, item]);
+  deliver();
+}
+
+export function sendAgain(id: string): void {
+  setOutbox((list) => change(list, id, { state: 'sending', problem: null }));
+  deliver();
+}
+
+export function discard(id: string): void {
+  setOutbox((list) => list.filter((item) => item.id !== id));
+}
+
+/** Every message whose event has been seen. */
+const heard = new Set<string>();
+
+/** What came back as an event is not on its way any more, and a notice that was logged needs no aside. */
+export function confirm(sessionId: string, views: readonly EventView[], live: boolean): void {
+  const said = views.flatMap(({ event }) => (event.type === 'user' ? [event] : []));
+  const noticed = new Set(views.flatMap(({ event }) => (event.type === 'notice' ? [event.text] : [])));
+  for (const { messageId } of said) heard.add(messageId);
+  if (said.length > 0 && app.get().outbox.length > 0)
+    setOutbox((list) => settle(list, sessionId, said, live));
+  if (noticed.size > 0 && app.get().asides.length > 0) {
+    app.update((now) => ({ ...now, asides: now.asides.filter(({ text }) => !noticed.has(text)) }));
+  }
+}
+
+/** Stopping also empties the line: what the gateway dropped will never come back as an event. */
+export function markDropped(sessionId: string): void {
+  const problem = 'Stopped before the agent got it.';
+  setOutbox((list) =>
+    list.map((item) =>
+      item.sessionId === sessionId && item.state === 'sent' ? { ...item, state: 'failed', problem } : item,
+    ),
+  );
+}
+
+/** Sends what is there, one after the other: the order in which it was written is the order in which it arrives. */
+async function deliver(): Promise<void> {
+  if (busy) return;
+  busy = true;
+  for (let attempt = 0; ; ) {
+    const item = nextToSend(app.get().outbox);
+    if (item === undefined || app.get().login === 'out') break;
+    const settled = await tryOnce(item);
+    attempt = settled ? 0 : attempt + 1;
+    if (!settled) await waitForChance(backoff(attempt), forever);
+  }
+  busy = false;
+}
+
+/** Whether the message is settled, one way or the other. */
+async function tryOnce(item: Outgoing): Promise<boolean> {
+  const { id, sessionId, text } = item;
+  try {
+    const attachments = item.attachments.map((media) => ({ media: media.id }));
+    takeAnswer(item, await gateway.send(sessionId, { id, text, attachments }));
+    return true;
+  } catch (error) {
+    if (isLoggedOut(error)) {
+      logOut();
+      return false;
+    }
+    const again = isPassing(error) && !isCommand(item);
+    setOutbox((list) =>
+      change(list, id, again ? { state: 'waiting' } : { state: 'failed', problem: sentence(error) }),
+    );
+    return !again;
+  }
+}
+
+function takeAnswer(item: Outgoing, answer: Accepted | Commanded): void {
+  if (!isCommanded(answer)) {
+    setOutbox((list) => acknowledge(list, item.id, answer.messageId, heard));
+    if (answer.number === 1) nameSession(item.sessionId, item.text);
+    return;
+  }
+  discard(item.id);
+  noteSession(answer.session);
+  const aside = { key: item.id, sessionId: answer.session.id, text: answer.reply };
+  app.update((now) => ({ ...now, asides: [...now.asides, aside].slice(-20) }));
+  const { route } = app.get();
+  if (answer.session.id !== item.sessionId && route.at === 'session' && route.id === item.sessionId) {
+    go({ at: 'session', id: answer.session.id });
+  }
+}

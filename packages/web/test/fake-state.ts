@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { Event } from '@plugboard/protocol';
+import type {
+  AgentView,
+  EventView,
+  MediaView,
+  Notice,
+  SessionView,
+  TurnRecord,
+  TurnView,
+  UserSaid,
+} from '../src/api/shapes.ts';
+
+/** What a gateway remembers, in memory: it outlives the server in front of it, as a database would. */
+export interface FakeState {
+  readonly agents: AgentView[];
+  readonly sessions: Map<string, SessionView>;
+  readonly events: Map<string, EventView[]>;
+  readonly turns: Map<string, TurnView>;
+  readonly records: Map<string, TurnRecord>;
+  readonly media: Map<string, { view: MediaView; bytes: Buffer }>;
+  readonly heard: Set<string>;
+  readonly codes: Set<string>;
+  readonly cookies: Set<string>;
+  /** Told after every change: the streams of the server that is up. */
+  readonly watchers: Set<(change: Change) => void>;
+  now: number;
+}
+
+export type Change =
+  | { readonly kind: 'event'; readonly sessionId: string; readonly view: EventView }
+  | { readonly kind: 'session'; readonly session: SessionView };
+
+export function createState(): FakeState {
+  const capabilities = {
+    attachments: 'path',
+    media: true,
+    steering: false,
+    resident: false,
+    session: 'both',
+  } as const;
+  return {
+    agents: [
+      { name: 'echo', dialect: 'agentproc', description: 'Says it back.', default: false, capabilities },
+      {
+        name: 'atlas',
+        dialect: 'nuum',
+        description: 'Plans, looks things up and remembers.',
+        default: true,
+        capabilities: { ...capabilities, steering: true, resident: true },
+      },
+      {
+        name: 'plain',
+        dialect: 'terminal',
+        description: 'Text only.',
+        default: false,
+        capabilities: { ...capabilities, attachments: 'none', media: false, session: 'none' },
+      },
+    ],
+    sessions: new Map(),
+    events: new Map(),
+    turns: new Map(),
+    records: new Map(),
+    media: new Map(),
+    heard: new Set(),
+    codes: new Set(),
+    cookies: new Set(),
+    watchers: new Set(),
+    now: Date.now(),
+  };
+}
+
+export function addSession(state: FakeState, fields: Partial<SessionView> = {}): SessionView {
+  const session: SessionView = {
+    id: randomUUID(),
+    channel: 'web',
+    place: randomUUID(),
+    agent: 'atlas',
+    title: '',
+    createdAt: Date.now(),
+    updatedAt: Date.now(),
+    lastEvent: 0,
+    waiting: 0,
+    closed: false,
+    state: 'idle',
+    position: null,
+    steerable: false,
+    turnId: null,
+    ...fields,
+  };
+  state.events.set(session.id, []);
+  return putSession(state, session);
+}
+
+function putSession(state: FakeState, session: SessionView): SessionView {
+  state.sessions.set(session.id, session);
+  for (const watcher of [...state.watchers]) watcher({ kind: 'session', session });
+  return session;
+}
+
+export function changeSession(state: FakeState, id: string, fields: Partial<SessionView>): SessionView {
+  const before = state.sessions.get(id);
+  if (before === undefined) throw new Error(`no session ${id}`);
+  return putSession(state, { ...before, ...fields });
+}
+
+/** Adds to the log of a session; `quiet` events of a large log need not be told one by one. */
+export function log(
+  state: FakeState,
+  sessionId: string,
+  event: Event | UserSaid | Notice,
+  turnId: string | null = null,
+): EventView {
+  const list = state.events.get(sessionId) ?? [];
+  const view: EventView = { number: list.length + 1, turnId, at: Date.now(), event };
+  list.push(view);
+  state.events.set(sessionId, list);
+  const session = state.sessions.get(sessionId);
+  if (session !== undefined)
+    state.sessions.set(sessionId, { ...session, lastEvent: view.number, updatedAt: view.at });
+  for (const watcher of [...state.watchers]) watcher({ kind: 'event', sessionId, view });
+  return view;
+}

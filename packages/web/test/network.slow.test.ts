@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { executablePath } from './browser.ts';
+import { log } from './fake-state.ts';
+import { CLEAN, lines, setStage } from './visit.ts';
+
+/** Other work may share the machine; these tests are about what comes, not how soon. */
+const PATIENT = { timeout: 10_000, interval: 50 };
+
+describe.skipIf(executablePath === undefined)('over a bad network', () => {
+  const stage = setStage();
+
+  it('keeps what was written while offline, and sends it once the network is back', async () => {
+    const { page, id, say, close } = await stage.chat();
+    await page.context().setOffline(true);
+    await page.locator('.banner').waitFor();
+    await say('one');
+    await say('two');
+    await page.locator('.outgoing.waiting').first().waitFor();
+    log(stage.gateway.state, id, { type: 'message', text: 'meanwhile', media: [] }, 'm');
+    await page.context().setOffline(false);
+    await expect.poll(() => lines(page), PATIENT).toEqual(['meanwhile', 'one', 'one', 'two', 'two']);
+    await expect.poll(() => page.locator('.banner, .outgoing').count(), PATIENT).toBe(0);
+    await close();
+  });
+
+  it('goes on where it was after the gateway has died and come back, in two tabs at once', async () => {
+    const { page, id, misdeeds, close } = await stage.chat();
+    const other = await page.context().newPage();
+    await other.goto(`${stage.gateway.url}/#/s/${id}`);
+    await other.locator('.thread[aria-busy=false]').waitFor();
+    const { state } = stage.gateway;
+    const expected: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      log(state, id, { type: 'message', text: `before ${round}`, media: [] }, `a${round}`);
+      await stage.gateway.down();
+      log(state, id, { type: 'message', text: `during ${round}`, media: [] }, `b${round}`);
+      if (round === 1) {
+        await page.locator('#composer').fill('from one tab');
+        await page.keyboard.press('Enter');
+        await page.locator('.outgoing.waiting').waitFor();
+      }
+      await stage.gateway.up();
+      log(state, id, { type: 'message', text: `after ${round}`, media: [] }, `c${round}`);
+      expected.push(`before ${round}`, `during ${round}`, `after ${round}`);
+    }
+    for (const tab of [page, other]) {
+      await expect
+        .poll(() => lines(tab).then((all) => all.filter((line) => line !== 'from one tab').sort()), {
+          timeout: 10_000,
+        })
+        .toEqual(expected.toSorted());
+      // Said once and answered once by the agent that says everything back.
+      await expect
+        .poll(() => lines(tab).then((all) => all.filter((line) => line === 'from one tab')), PATIENT)
+        .toHaveLength(2);
+    }
+    expect(misdeeds).toEqual(CLEAN);
+    await close();
+  });
+
+  it('sends a message again under the same id when its answer was lost', async () => {
+    const { page, say, close } = await stage.chat();
+    const { posts } = stage.gateway;
+    const before = posts.length;
+    // The message arrives, but neither its answer nor any event comes back.
+    await page.route('**/messages', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.context().setOffline(true);
+    await say('only once');
+    await page.locator('.outgoing.waiting').waitFor();
+    await page.unroute('**/messages');
+    await page.context().setOffline(false);
+    await expect.poll(() => posts.length, PATIENT).toBeGreaterThan(before + 1);
+    expect(new Set(posts.slice(before)).size).toBe(1);
+    await page.locator('.turn-foot').waitFor();
+    expect(await lines(page)).toEqual(['only once', 'only once']);
+    await close();
+  });
+
+  it('keeps what is unsent, and what is half written, over a reload', async () => {
+    const { page, say, close } = await stage.chat();
+    let cut = true;
+    await page.route('**/messages', (route) =>
+      cut ? route.abort('internetdisconnected') : route.continue(),
+    );
+    await say('survives');
+    await page.locator('.outgoing.waiting').waitFor();
+    await page.locator('#composer').fill('a draft');
+    await page.reload();
+    await page.locator('.outgoing').waitFor();
+    expect(await page.locator('#composer').inputValue()).toBe('a draft');
+    cut = false;
+    await page.locator('.turn-foot').waitFor();
+    expect(await lines(page)).toEqual(['survives', 'survives']);
+    await close();
+  });
+
+  it('offers to send again what was refused', async () => {
+    const { page, say, close } = await stage.chat();
+    let refuse = true;
+    const body = JSON.stringify({ error: { code: 'too-large', message: 'The message is too long.' } });
+    await page.route('**/messages', (route) =>
+      refuse ? route.fulfill({ status: 413, body }) : route.continue(),
+    );
+    await say('too much');
+    await page.getByText('The message is too long.').waitFor();
+    refuse = false;
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.locator('.turn-foot').waitFor();
+    await close();
+  });
+
+  it('waits for a gateway that does not answer yet', async () => {
+    const { page, close } = await stage.visit();
+    await page.route('**/api/me', (route) => route.abort('connectionrefused'));
+    await page.reload();
+    await page.getByText('The gateway does not answer').waitFor();
+    await page.unroute('**/api/me');
+    await page.locator('.desk').waitFor();
+    await close();
+  });
+
+  it('says how to log in when the login is over', async () => {
+    const { page, close } = await stage.chat();
+    stage.gateway.state.cookies.clear();
+    await page.locator('#composer').fill('hello?');
+    await page.keyboard.press('Enter');
+    await page.getByText('You are not logged in').waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import type { SessionView } from '../src/api/shapes.ts';
+import {
+  acknowledge,
+  change,
+  deserialize,
+  isCommand,
+  nextToSend,
+  type Outgoing,
+  serialize,
+  settle,
+} from '../src/state/outbox.ts';
+import { upsert } from '../src/state/sessions.ts';
+
+const item = (id: string, fields: Partial<Outgoing> = {}): Outgoing => ({
+  id,
+  sessionId: 's',
+  text: id,
+  attachments: [],
+  at: 0,
+  state: 'sending',
+  problem: null,
+  messageId: null,
+  echoed: false,
+  ...fields,
+});
+
+it('sends in the order of writing, and passes over what failed or is sent', () => {
+  const list = [
+    item('a', { state: 'sent' }),
+    item('b', { state: 'failed' }),
+    item('c', { state: 'waiting' }),
+    item('d'),
+  ];
+  expect(nextToSend(list)?.id).toBe('c');
+  expect(nextToSend(change(list, 'c', { state: 'sent' }))?.id).toBe('d');
+});
+
+it('keeps over a reload what is not confirmed, but no command', () => {
+  const list = [
+    item('a', { state: 'sent' }),
+    item('b', { state: 'waiting' }),
+    item('/stop'),
+    item('c', { state: 'failed' }),
+  ];
+  expect(deserialize(serialize(list)).map(({ id }) => id)).toEqual(['b', 'c']);
+});
+
+it.each([null, '', '{', '{}', '[null, 1, {"id": 1}]'])('reads %j as nothing', (text) =>
+  expect(deserialize(text)).toEqual([]),
+);
+
+it('forgets what came back as an event, whichever of answer and event was first', () => {
+  const sent = acknowledge([item('a'), item('b')], 'a', 'm1', new Set());
+  expect(settle(sent, 's', [{ messageId: 'm1', text: 'a' }]).map(({ id }) => id)).toEqual(['b']);
+  const echoed = settle([item('a'), item('b')], 's', [{ messageId: 'm1', text: 'a' }]);
+  expect(echoed.map((one) => one.echoed)).toEqual([true, false]);
+  expect(acknowledge(echoed, 'a', 'm1', new Set(['m1'])).map(({ id }) => id)).toEqual(['b']);
+});
+
+it('shows a message again when the event with its text was of somebody else', () => {
+  const echoed = settle([item('a')], 's', [{ messageId: 'other', text: 'a' }]);
+  expect(acknowledge(echoed, 'a', 'm1', new Set(['other']))).toMatchObject([
+    { state: 'sent', echoed: false },
+  ]);
+});
+
+it('takes two equal texts for two messages', () => {
+  const twice = [item('1', { text: 'yes' }), item('2', { text: 'yes' })];
+  expect(settle(twice, 's', [{ messageId: 'm', text: 'yes' }]).map((one) => one.echoed)).toEqual([
+    true,
+    false,
+  ]);
+});
+
+it.each([
+  ['/stop', true],
+  ['/agent atlas', true],
+  ['/etc/passwd', false],
+  ['a /stop', false],
+])('%s is a command: %s', (text, expected) => expect(isCommand({ text })).toBe(expected));
+
+const session = (id: string, updatedAt: number): SessionView => ({ id, updatedAt, title: id }) as SessionView;
+const list = {
+  search: '',
+  sessions: [session('b', 5), session('a', 3)],
+  next: null,
+  state: 'ready',
+} as const;
+
+it('puts a session that changed where its time belongs', () => {
+  expect(upsert(list, session('a', 9)).sessions.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(upsert(list, session('c', 4)).sessions.map(({ id }) => id)).toEqual(['b', 'c', 'a']);
+});
+
+it('shows during a search only what was found', () => {
+  const found = { ...list, search: 'x' };
+  expect(upsert(found, session('c', 9))).toBe(found);
+  expect(upsert(found, session('a', 9)).sessions.map(({ updatedAt }) => updatedAt)).toEqual([5, 9]);
+});
