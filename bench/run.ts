@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { gate } from './method/quiet.ts';
 import { type Part, type Report, render, verdicts } from './method/report.ts';
+import { gatewayTurn } from './parts/gateway.ts';
 import { longLine } from './parts/long-line.ts';
 import { memory } from './parts/memory.ts';
 import { oneShot } from './parts/one-shot.ts';
@@ -12,7 +13,16 @@ import { spawnBlock } from './parts/spawn-block.ts';
 import { startup } from './parts/startup.ts';
 
 /** `npm run bench [-- names…] [--quick] [--json FILE]`: measures side by side and prints ratios. */
-const PARTS: readonly Part[] = [oneShot, prewarmed, spawnBlock, reading, longLine, memory, startup];
+const PARTS: readonly Part[] = [
+  oneShot,
+  prewarmed,
+  spawnBlock,
+  reading,
+  longLine,
+  memory,
+  startup,
+  gatewayTurn,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -105,6 +105,8 @@ export function sameEvents(logged: readonly Event[], read: readonly Event[]): bo
 
 function essence(event: Event): unknown[] {
   if (event.type === 'log' && event.source !== 'agent') return [];
+  // Said again only when it has changed since the turn before, of which a single turn knows nothing.
+  if (event.type === 'session' || event.type === 'ready') return [];
   if (event.type === 'message') return [{ ...event, media: event.media.length }];
   if (event.type !== 'end') return [event];
   const { outcome, text } = event;

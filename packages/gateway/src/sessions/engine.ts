@@ -94,6 +94,7 @@ function attend(engine: Engine, running: Running, work: Promise<void>): void {
     engine.dispatcher.wake();
   });
   engine.ended.add(ended);
+  running.ended = ended;
 }
 
 /** Stops a turn; the first reason stands. */
@@ -102,10 +103,15 @@ export function stopRunning(running: Running, why: NonNullable<Running['stopped'
   running.abort.abort();
 }
 
-/** A turn that its agent began by itself. While another one runs, what it says goes into that one. */
+/**
+ * A turn that its agent began by itself. An agent has one turn at a time: ours has ended if it had begun, and is only not
+ * written down yet; if it had not, it waits for this one, and what is said now is noted outside any turn.
+ */
 export async function onUnaskedTurn(engine: Engine, sessionId: string, run: Run): Promise<void> {
   const { store, node } = engine;
   try {
+    const running = engine.running.get(sessionId);
+    if (running?.begun) await running.ended;
     const current = engine.running.get(sessionId);
     const claim =
       current === undefined

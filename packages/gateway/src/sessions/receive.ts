@@ -40,6 +40,7 @@ async function admit(engine: Engine, session: Session, inbound: Inbound): Promis
     attachments: inbound.attachments ?? [],
     sender: inbound.sender,
   });
+  if (session.title === '' && session.lastEvent === 0) nameAfter(engine, session, inbound.text);
   // In the same breath: what is admitted and what is begun because of it are one commit.
   const running = engine.running.get(session.id);
   if (running === undefined) dispatcher.wake();
@@ -54,6 +55,18 @@ async function admit(engine: Engine, session: Session, inbound: Inbound): Promis
   const steered = running !== undefined && !admission.duplicate && (await steer(engine, running));
   const { message, duplicate, ahead, number } = admission;
   return { kind: 'message', sessionId: session.id, messageId: message.id, number, duplicate, ahead, steered };
+}
+
+const LONGEST_TITLE = 60;
+
+/** A session is called by what was said first in it, until somebody gives it a better name. */
+function nameAfter({ store, log }: Engine, session: Session, text: string): void {
+  const [line = ''] = text.trim().split('\n');
+  const title = line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1).toWellFormed()}…` : line;
+  if (title === '') return;
+  store.sessions
+    .rename(session.id, title)
+    .catch((error) => log.warn(`A session has no name: ${reasonOf(error)}`));
 }
 
 /** People who look at the session see what was said at once. */

@@ -10,12 +10,16 @@ export interface Running {
   agent: OpenAgent | undefined;
   /** Below these its agent may hand out files. */
   roots: readonly string[];
+  /** The agent has begun with it. */
+  begun: boolean;
   /** Why it was stopped, when that was not the agent's doing. */
   stopped: 'cancel' | 'timeout' | 'shutdown' | undefined;
   /** Messages taken from the inbox for this turn that the agent has not been given. */
   readonly followUps: Turn[];
   /** Messages on their way from the inbox into this turn. */
   steering: Promise<unknown>;
+  /** Settles when it is over and written down. */
+  ended: Promise<void>;
 }
 
 export function createRunning(claim: Claim): Running {
@@ -24,9 +28,11 @@ export function createRunning(claim: Claim): Running {
     abort: new AbortController(),
     agent: undefined,
     roots: [],
+    begun: false,
     stopped: undefined,
     followUps: [],
     steering: Promise.resolve(),
+    ended: Promise.resolve(),
   };
 }
 

@@ -99,6 +99,7 @@ async function readRun(context: TurnContext, running: Running, taken: Taken, run
   for await (const batch of run.batches()) {
     const end = batch.at(-1);
     for (const event of batch) taken.saw(event);
+    running.begun ||= batch.some(({ type }) => type === 'accepted');
     if (end?.type === 'end') return { rest: batch.slice(0, -1), end: endOf(running, end) };
     await append(context, running, batch);
   }

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGateway, createWebChannel, hashOf, newSecret, openHttp, readConfig } from '@plugboard/gateway';
+import { createSpawner } from '@plugboard/process';
+import { openSqlite } from '@plugboard/store/sqlite';
+import { terminalProfile } from '../agents/agents.ts';
+
+/*
+ * A gateway to be measured, in a process of its own: every commit is synced, agents are started by the helper. Arguments:
+ * the command of the agent as JSON, and how many MiB of ballast to carry.
+ */
+const [command = '[]', ballastMiB = '0'] = process.argv.slice(2);
+const directory = mkdtempSync(join(tmpdir(), 'plugboard-bench-gateway-'));
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+
+const spawner = await createSpawner({
+  kind: 'auto',
+  cacheDirectory: join(tmpdir(), 'plugboard-bench-cache'),
+});
+const profile = terminalProfile(JSON.parse(command) as string[], { workspace: directory });
+const config = await readConfig(undefined, { environment: {}, dataDirectory: directory, demo: profile });
+const store = openSqlite(join(directory, 'bench.db'), { clock: Date.now, synchronous: 'full' });
+const log = { debug() {}, info() {}, warn: report, error: report };
+const gateway = createGateway(
+  { ...config, server: { ...config.server, port: 0, requestsPerMinute: 1e9 } },
+  { store, directory, environment: process.env, log, spawner, channels: [createWebChannel()] },
+);
+const ballast = Array.from({ length: Number(ballastMiB) }, () => Buffer.alloc(1 << 20, 1));
+await gateway.start();
+const door = await openHttp(gateway, { now: Date.now, version: 'bench' });
+const secret = newSecret();
+await store.tokens.add({ id: 'bench', name: 'bench', hash: hashOf(secret), scopes: ['admin'] });
+process.stdout.write(
+  `${JSON.stringify({ port: door.port, secret, kind: spawner.kind, ballast: ballast.length })}\n`,
+);
+process.on('SIGTERM', async () => {
+  await door.close(0);
+  await gateway.stop();
+  await spawner.close();
+  await store.close();
+  process.exit(0);
+});
+
+function report(message: string): void {
+  process.stderr.write(`gateway: ${message}\n`);
+}

@@ -1,0 +1,92 @@
+import { answerers, TERMINAL_FRAMES } from '../agents/agents.ts';
+import { bareTurn } from '../agents/turns.ts';
+import { createPerson, type Measured, startMeasured } from '../gateway/client.ts';
+import type { Bar, Part, Report, Table } from '../method/report.ts';
+import { interleave, medianOf, ratioOf } from '../method/rounds.ts';
+import { median } from '../method/statistics.ts';
+
+const CLIENTS = [8, 64];
+
+/** A whole durable turn, message in over HTTP and end out over an event stream, against starting its agent by hand. */
+export const gatewayTurn: Part = {
+  name: 'gateway',
+  async run(quick): Promise<Report> {
+    const [argv = []] = Object.values(answerers());
+    const command = [...argv, TERMINAL_FRAMES];
+    const gateway = await startMeasured(command);
+    try {
+      const latency = await measureLatency(gateway, command, quick);
+      const rates = await measureRates(gateway, command, quick);
+      return { tables: [latency.table, rates.table], bars: [...latency.bars, ...rates.bars] };
+    } finally {
+      await gateway.stop();
+    }
+  },
+};
+
+async function measureLatency(gateway: Measured, command: readonly string[], quick: boolean) {
+  const person = await createPerson(gateway);
+  const cases = {
+    bare: () => bareTurn(command),
+    gateway: async () => ({ done: await person.ask() }),
+  };
+  const samples = await interleave(cases, { rounds: quick ? 10 : 150, warmUp: quick ? 5 : 50 });
+  person.close();
+  const measured = ratioOf(samples, 'gateway', 'bare', 'done');
+  const rows = [['C', medianOf(samples, 'bare', 'done'), medianOf(samples, 'gateway', 'done'), measured]];
+  const table: Table = {
+    title: 'One durable turn, every commit synced',
+    head: ['agent', 'bare ms', 'gateway ms', 'gateway ÷ bare'],
+    rows,
+  };
+  return {
+    table,
+    bars: [{ name: 'durable turn, C: gateway ÷ bare spawn', measured, atMost: 1.25 }] satisfies Bar[],
+  };
+}
+
+async function measureRates(gateway: Measured, command: readonly string[], quick: boolean) {
+  const rows: Table['rows'][number][] = [];
+  const bars: Bar[] = [];
+  for (const clients of CLIENTS) {
+    const people = await Promise.all(Array.from({ length: clients }, () => createPerson(gateway)));
+    const ms = quick ? 300 : 2_000;
+    const ratios: number[] = [];
+    const seen = { bare: [] as number[], gateway: [] as number[] };
+    for (let round = 0; round < (quick ? 2 : 5); round += 1) {
+      const bare = await rate(clients, ms, () => bareTurn(command));
+      const ours = await rate(clients, ms, (client) => people[client % clients]?.ask() ?? Promise.resolve(0));
+      seen.bare.push(bare);
+      seen.gateway.push(ours);
+      ratios.push(ours / bare);
+    }
+    for (const person of people) person.close();
+    rows.push([String(clients), median(seen.bare), median(seen.gateway), median(ratios)]);
+    bars.push({
+      name: `turns per second, ${clients} clients: gateway ÷ bare spawns`,
+      measured: median(ratios),
+      atLeast: 1.5,
+    });
+  }
+  const head = ['clients', 'bare spawns/s', 'durable turns/s', 'gateway ÷ bare'];
+  return { table: { title: 'Turns per second, every commit synced', head, rows } satisfies Table, bars };
+}
+
+/** How many times a second something is done by so many at once. */
+export async function rate(
+  clients: number,
+  ms: number,
+  work: (client: number) => Promise<unknown>,
+): Promise<number> {
+  const started = performance.now();
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      while (performance.now() - started < ms) {
+        await work(client);
+        done += 1;
+      }
+    }),
+  );
+  return (done / (performance.now() - started)) * 1000;
+}

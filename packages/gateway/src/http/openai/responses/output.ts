@@ -1,0 +1,103 @@
+import type { Piece } from '../turn/telling.ts';
+
+/** One thing that an answer is made of: what the agent said, or what it thought. */
+export interface OutputItem {
+  readonly kind: Piece['kind'];
+  readonly id: string;
+  text: string;
+  status: 'in_progress' | 'completed' | 'incomplete';
+}
+
+/** The items of an answer, in order; only the last can be unfinished. */
+export interface Output {
+  readonly turnId: string;
+  readonly items: OutputItem[];
+}
+
+/** An event of a stream, before it has its number. */
+export type StreamEvent = { readonly type: `response.${string}` } & Readonly<Record<string, unknown>>;
+
+/** Begins with no items. */
+export function createOutput(turnId: string): Output {
+  return { turnId, items: [] };
+}
+
+/** What was thought and what was said, each as one item. */
+export function wholeOutput(
+  turnId: string,
+  { thinking, text }: { readonly thinking: string; readonly text: string },
+  status: OutputItem['status'],
+): Output {
+  const output = createOutput(turnId);
+  if (thinking !== '') addPiece(output, { kind: 'thinking', text: thinking });
+  if (text !== '') addPiece(output, { kind: 'text', text });
+  if (status !== 'in_progress') closeOutput(output, status);
+  return output;
+}
+
+/** Adds a piece; gives the events that tell of it. */
+export function addPiece(output: Output, { kind, text }: Piece): StreamEvent[] {
+  const before = output.items.at(-1);
+  const events: StreamEvent[] = [];
+  if (before?.kind !== kind) {
+    events.push(...closeOutput(output, 'completed'));
+    output.items.push({ kind, id: newId(output, kind), text: '', status: 'in_progress' });
+    events.push(...opening(output));
+  }
+  const item = output.items.at(-1);
+  if (item === undefined) return events;
+  item.text += text;
+  return [...events, { ...textEvent(output, item, 'delta'), delta: text }];
+}
+
+/** Finishes the last item; gives the events that tell of it. */
+export function closeOutput(output: Output, status: 'completed' | 'incomplete'): StreamEvent[] {
+  const item = output.items.at(-1);
+  if (item?.status !== 'in_progress') return [];
+  item.status = status;
+  const output_index = output.items.length - 1;
+  return [
+    { ...textEvent(output, item, 'done'), text: item.text },
+    { type: 'response.content_part.done', ...at(output, item), part: partOf(item, item.text) },
+    { type: 'response.output_item.done', output_index, item: viewItem(item) },
+  ];
+}
+
+/** An item as this API shows it. */
+export function viewItem(item: OutputItem): object {
+  const { kind, id, status, text } = item;
+  const content = status === 'in_progress' && text === '' ? [] : [partOf(item, text)];
+  return kind === 'text'
+    ? { id, type: 'message', role: 'assistant', status, content }
+    : { id, type: 'reasoning', summary: [], status, content };
+}
+
+function opening(output: Output): StreamEvent[] {
+  const item = output.items.at(-1);
+  if (item === undefined) return [];
+  const output_index = output.items.length - 1;
+  return [
+    { type: 'response.output_item.added', output_index, item: viewItem(item) },
+    { type: 'response.content_part.added', ...at(output, item), part: partOf(item, '') },
+  ];
+}
+
+function textEvent(output: Output, item: OutputItem, step: 'delta' | 'done'): StreamEvent {
+  return item.kind === 'text'
+    ? { type: `response.output_text.${step}`, ...at(output, item), logprobs: [] }
+    : { type: `response.reasoning_text.${step}`, ...at(output, item) };
+}
+
+function at({ items }: Output, { id }: OutputItem) {
+  return { item_id: id, output_index: items.length - 1, content_index: 0 };
+}
+
+function partOf({ kind }: OutputItem, text: string): object {
+  return kind === 'text'
+    ? { type: 'output_text', text, annotations: [], logprobs: [] }
+    : { type: 'reasoning_text', text };
+}
+
+function newId({ turnId, items }: Output, kind: Piece['kind']): string {
+  return `${kind === 'text' ? 'msg' : 'rs'}_${turnId}_${items.length}`;
+}
