@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly RegExp[]> = {
   store: [/^node:/, /^@plugboard\/protocol$/],
   gateway: [
     /^node:/,
-    /^@plugboard\/(host|process|protocol|store)$/,
+    /^@plugboard\/(host|host\/profile|process|protocol|store)$/,
     /^@hono\/node-server$/,
     /^hono$/,
     /^yaml$/,

@@ -5,6 +5,7 @@ import { bundleAgent, bundleCli } from './bundle.ts';
 import { compile, placeAgentTypes, placeCompiled } from './compile.ts';
 import { writeManifest } from './manifest.ts';
 import { writeNotices } from './notices.ts';
+import { placePage } from './page.ts';
 import { placePrograms } from './programs.ts';
 import { PUBLISHED } from './workspace.ts';
 
@@ -18,6 +19,7 @@ export async function buildAll(): Promise<void> {
     placeAgentTypes(compiled);
     writeNotices(await bundleCli());
     placePrograms();
+    await placePage();
     for (const folder of PUBLISHED) writeManifest(folder);
   } finally {
     rmSync(compiled, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import { distOf, ROOT, sourceOf } from './workspace.ts';
 const CLI_ENTRIES = {
   main: join(sourceOf('cli'), 'main.ts'),
   demo: join(sourceOf('cli'), 'demo.ts'),
+  'node-helper': join(sourceOf('process'), 'helper', 'node-helper.ts'),
 };
 
 const common: RolldownOptions = {

@@ -21,7 +21,7 @@ export function placeCompiled(compiled: string): void {
   for (const folder of COMPILED) {
     rmSync(distOf(folder), { recursive: true, force: true });
     cpSync(join(compiled, folder, 'src'), distOf(folder), { recursive: true });
-    for (const path of globSync('**/*.sql', { cwd: sourceOf(folder) })) {
+    for (const path of globSync('**/*.{sql,c}', { cwd: sourceOf(folder) })) {
       cpSync(join(sourceOf(folder), path), join(distOf(folder), path));
     }
   }

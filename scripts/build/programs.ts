@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { distOf, type PackageFolder, sourceOf } from './workspace.ts';
 
@@ -7,17 +7,39 @@ import { distOf, type PackageFolder, sourceOf } from './workspace.ts';
  * bundler brings them along. `in` are the built folders in which they are looked for; a bundled module lies in `lib`,
  * so that a path up and across leads to the same place as in the source.
  */
-const PROGRAMS: readonly { from: PackageFolder; path: string; in: readonly PackageFolder[] }[] = [
+const PROGRAMS: readonly Program[] = [
   { from: 'check', path: 'scripted/agent.mjs', in: ['check', 'cli'] },
+  { from: 'process', path: 'helper/helper.c', in: ['cli'], to: 'lib/helper.c' },
+  ...migrations(),
 ];
+
+interface Program {
+  readonly from: PackageFolder;
+  readonly path: string;
+  readonly in: readonly PackageFolder[];
+  /** Where it lies in the built folder, when that is not where it lies in the source. */
+  readonly to?: string;
+}
+
+/** A bundled store looks for its migrations beside the chunk it is in. */
+function migrations(): Program[] {
+  const directory = 'drivers/sqlite/migrations';
+  const names = readdirSync(join(sourceOf('store'), directory));
+  return names.map((name) => ({
+    from: 'store',
+    path: `${directory}/${name}`,
+    in: ['cli'],
+    to: `lib/migrations/${name}`,
+  }));
+}
 
 /** Where the programs lie in a built folder. */
 export function programsOf(folder: PackageFolder): string[] {
-  return PROGRAMS.filter((program) => program.in.includes(folder)).map(({ path }) => path);
+  return PROGRAMS.filter((program) => program.in.includes(folder)).map(({ path, to }) => to ?? path);
 }
 
 export function placePrograms(): void {
-  for (const { from, path, in: folders } of PROGRAMS) {
-    for (const folder of folders) cpSync(join(sourceOf(from), path), join(distOf(folder), path));
+  for (const { from, path, in: folders, to = path } of PROGRAMS) {
+    for (const folder of folders) cpSync(join(sourceOf(from), path), join(distOf(folder), to));
   }
 }

@@ -18,6 +18,26 @@ import { serve } from '@plugboard/agent';
 await serve((turn) => \`You said \${turn.text}\`);
 `;
 
+/** Brings a gateway up, looks at its page, asks its agent something, and ends it. */
+const GATEWAY = `
+import { spawn, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+const command = process.argv[2];
+const gateway = spawn(command, ['up', '--port', '0', '--data', 'data'], { stdio: ['ignore', 'pipe', 'pipe'] });
+let told = '';
+gateway.stderr.setEncoding('utf8').on('data', (text) => { told += text; });
+const [line] = await once(gateway.stdout.setEncoding('utf8'), 'data');
+const page = await (await fetch(line.trim())).text();
+if (!page.includes('<div id="')) throw new Error('no page: ' + page);
+const answer = execFileSync(command, ['chat', '--gateway', '--data', 'data'], { input: 'good morning\\n', encoding: 'utf8' });
+if (!answer.includes('You said: good morning')) throw new Error('no answer: ' + answer);
+gateway.kill();
+const [code] = await once(gateway, 'exit');
+if (code !== 0) throw new Error('ended with ' + code + ': ' + told);
+const how = /starts +(\\w+)/.exec(told);
+console.log(how[1]);
+`;
+
 const TYPED_AGENT = `
 import { type Handler, serve } from '@plugboard/agent';
 const handler: Handler = async (turn, io) => io.reply(turn.text.toUpperCase());
@@ -39,6 +59,13 @@ export const PROOFS: readonly Proof[] = [
     run({ run, write }) {
       write('echo.yaml', 'command: cat\nstdin: message\n');
       assert.match(run(COMMAND, ['run', 'echo.yaml', '-m', 'hello']), /hello/);
+    },
+  },
+  {
+    name: 'plugboard up: page, native helper, answer and store',
+    run({ run, write }) {
+      write('gateway.js', GATEWAY);
+      assert.match(run(process.execPath, ['gateway.js', COMMAND]), /native|node/);
     },
   },
   {
@@ -66,7 +93,7 @@ export const PROOFS: readonly Proof[] = [
         paths: programsOf(folder),
       }));
       const files = packages.flatMap(({ name, paths }) =>
-        paths.map((path) => `node_modules/${name}/${path}`),
+        paths.filter((path) => /js$/.test(path)).map((path) => `node_modules/${name}/${path}`),
       );
       for (const file of files) run(process.execPath, ['--check', file]);
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export const ROOT: string = join(import.meta.dirname, '..', '..');
 
 /** What is published, by folder. */
-export const COMPILED = ['protocol', 'process', 'host', 'check', 'store'] as const;
+export const COMPILED = ['protocol', 'process', 'host', 'check', 'store', 'gateway'] as const;
 export const PUBLISHED = [...COMPILED, 'agent', 'cli'] as const;
 
 export type PackageFolder = (typeof PUBLISHED)[number];

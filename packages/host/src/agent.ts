@@ -8,6 +8,11 @@ export interface OpenAgent {
   readonly capabilities: Capabilities;
   /** Runs a turn. Aborting `signal` cancels it; its `result` settles in any case. */
   run(turn: Turn, signal?: AbortSignal): Run;
+  /**
+   * A turn is about to come: begins its process where the turn is handed over on stdin, so that it need not wait for that. A
+   * process whose turn does not come is ended.
+   */
+  startAhead?(): void;
   /** Whether a turn would be handed the terminal: an agent then talks to the person itself. */
   takesTerminal(turn: Turn): boolean;
   /** Ends every process of this agent and waits until they are gone. */

@@ -12,6 +12,7 @@ import {
 import type { OpenAgent } from './agent.ts';
 import type { OpenOptions } from './open.ts';
 import type { Profile } from './profile/profile.ts';
+import { createAhead } from './run/ahead.ts';
 import { commandFor } from './run/command.ts';
 import { environmentFor } from './run/environment.ts';
 import { refuse, runOneShot, type TurnResources } from './run/one-shot.ts';
@@ -57,6 +58,7 @@ export function openOneShot(
       const launch = host.launch(turn, profile.settings, context);
       return 'refused' in launch ? refuse(launch.refused) : runOneShot(turn, launch, resources, signal);
     },
+    startAhead: () => closed || pool?.startAhead(),
     takesTerminal(turn) {
       const launch = host.launch(turn, profile.settings, context);
       return !('refused' in launch) && launch.requestFile !== undefined;
@@ -73,6 +75,8 @@ export function openOneShot(
 interface TurnPool {
   /** One that was started just as this launch asks, if there is one. */
   takeFor(launch: Launch): Child | undefined;
+  /** Begins one for a turn that is about to come. */
+  startAhead(): void;
   close(): Promise<void>;
 }
 
@@ -83,15 +87,21 @@ function createTurnPool(
   context: LaunchContext,
   options: OpenOptions,
 ): TurnPool | undefined {
-  const size = profile.prewarm ?? 0;
-  if (size <= 0 || !host.prewarms(profile.settings)) return undefined;
+  if (!host.prewarms(profile.settings)) return undefined;
   const started = host.launch(createTurn({ id: 'prewarm' }), profile.settings, context);
   if ('refused' in started) return undefined;
-  const pool = createPool({ size, start: () => startChild(profile, started, options) });
+  const start = (): Child => startChild(profile, started, options);
+  const size = profile.prewarm ?? 0;
+  const pool = size > 0 ? createPool({ size, start }) : undefined;
+  const ahead = createAhead(start);
   return {
     takeFor: ({ requestFile, cwd }) =>
-      requestFile === undefined && cwd === started.cwd ? pool.take() : undefined,
-    close: () => pool.close(),
+      requestFile === undefined && cwd === started.cwd ? (pool?.take() ?? ahead.take()) : undefined,
+    // A pool has one waiting already, or is about to.
+    startAhead: () => pool === undefined && ahead.start(),
+    async close() {
+      await Promise.all([pool?.close(), ahead.close()]);
+    },
   };
 }
 

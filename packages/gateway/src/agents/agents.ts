@@ -11,6 +11,8 @@ export interface Agents {
   get(name: string): AgentConfig | undefined;
   /** The open agent that answers in a session, and until `release` is not ended for being idle. Undefined: no such agent. */
   take(name: string, sessionId: string): Taken | undefined;
+  /** A turn of this session is about to begin: where that helps, its process is begun now. */
+  prepare(name: string, sessionId: string): void;
   /** The agent that holds a process for this session right now, if one does. */
   residentOf(sessionId: string): OpenAgent | undefined;
   /** Ends what an agent keeps running for a session. */
@@ -106,6 +108,10 @@ export function createAgents(options: AgentsOptions): Agents {
           else entry.parking?.start();
         },
       };
+    },
+    prepare(name, sessionId) {
+      const config = agents.get(name);
+      if (config !== undefined) entries.get(keyOf(config, sessionId))?.agent.startAhead?.();
     },
     residentOf(sessionId) {
       for (const config of agents.values()) {

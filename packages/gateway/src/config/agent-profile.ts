@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Checked, type Fields, type Profile, ProfileError, readProfile } from '@plugboard/host';
+import { type Profile, ProfileError, readProfile } from '@plugboard/host';
+import type { Checked, Fields } from '@plugboard/host/profile';
 import { demoFields, profileFieldNames, profileFileFields } from './agent-schema.ts';
 import { pathKey } from './path.ts';
 import { checkFields, problemAt, profileFrom } from './reader.ts';

@@ -1,4 +1,5 @@
-import type { Checked, Profile } from '@plugboard/host';
+import type { Profile } from '@plugboard/host';
+import type { Checked } from '@plugboard/host/profile';
 import { type AgentSource, readAgentProfile } from './agent-profile.ts';
 import { agentFields } from './agent-schema.ts';
 import type { AgentConfig } from './config.ts';

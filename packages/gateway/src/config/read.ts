@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import type { Checked, Fields, SourceDocument } from '@plugboard/host';
 import { nearest } from '@plugboard/host';
+import type { Checked, Fields, SourceDocument } from '@plugboard/host/profile';
 import { agentNames, readAgents } from './agents.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './error.ts';

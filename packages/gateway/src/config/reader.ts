@@ -1,7 +1,5 @@
-import { profileReader } from '@plugboard/host';
-
 /** How the host reads profiles: the same places, sentences and suggestions for this file, and the same fields for agents. */
-export const {
+export {
   checkFields,
   isRecord,
   meant,
@@ -10,4 +8,4 @@ export const {
   profileFrom,
   profileSchemas,
   readSource,
-} = await profileReader();
+} from '@plugboard/host/profile';

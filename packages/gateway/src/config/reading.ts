@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Profile, SourceDocument } from '@plugboard/host';
+import type { Profile } from '@plugboard/host';
+import type { SourceDocument } from '@plugboard/host/profile';
 import type { Filled } from './references.ts';
 
 /** What a configuration is read with beside its file. */

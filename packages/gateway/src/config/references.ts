@@ -1,4 +1,4 @@
-import type { Fields } from '@plugboard/host';
+import type { Fields } from '@plugboard/host/profile';
 import { type Path, pathKey } from './path.ts';
 import { isRecord, problemAt } from './reader.ts';
 

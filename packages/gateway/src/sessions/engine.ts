@@ -11,6 +11,9 @@ import { recordTurn, runTurn, type TurnContext } from './turn.ts';
 /** A turn whose holder has not been heard of for so long is given up. */
 const LEASE_MS = 30_000;
 
+/** Work that nobody was woken for is found within so long. */
+const LOOK_MS = 2_000;
+
 /** What runs the turns of a gateway, and what runs now. */
 export interface Engine extends TurnContext {
   readonly node: string;
@@ -22,6 +25,7 @@ export interface Engine extends TurnContext {
   readonly ended: Set<Promise<void>>;
   stopping: boolean;
   readonly leases: NodeJS.Timeout;
+  readonly looks: NodeJS.Timeout;
   /** Counts since the start, for metrics. */
   readonly counts: Record<'admitted' | 'begun' | 'ended' | 'steered' | 'interrupted', number>;
 }
@@ -46,9 +50,11 @@ export function createEngine(context: TurnContext, node: string, limits: LimitsC
     ended: new Set(),
     stopping: false,
     leases: setInterval(() => void renew(engine), LEASE_MS / 3),
+    looks: setInterval(() => engine.dispatcher.wake(), LOOK_MS),
     counts: { admitted: 0, begun: 0, ended: 0, steered: 0, interrupted: 0 },
   };
   engine.leases.unref();
+  engine.looks.unref();
   return engine;
 }
 
@@ -91,7 +97,8 @@ function attend(engine: Engine, running: Running, work: Promise<void>): void {
     engine.counts.ended += 1;
     engine.ended.delete(ended);
     engine.feed.changed(session.id);
-    engine.dispatcher.wake();
+    // A look for work that is not there costs a write; whatever this misses, the next look in a while finds.
+    if (running.followed || engine.line.length > 0) engine.dispatcher.wake();
   });
   engine.ended.add(ended);
   running.ended = ended;

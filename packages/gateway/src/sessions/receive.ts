@@ -43,13 +43,17 @@ async function admit(engine: Engine, session: Session, inbound: Inbound): Promis
   if (session.title === '' && session.lastEvent === 0) nameAfter(engine, session, inbound.text);
   // In the same breath: what is admitted and what is begun because of it are one commit.
   const running = engine.running.get(session.id);
-  if (running === undefined) dispatcher.wake();
+  if (running === undefined) {
+    dispatcher.wake();
+    // The disk and the agent's start take a millisecond each, and need not wait for each other.
+    if (engine.running.size < engine.limits.agents && session.waiting === 0)
+      engine.agents.prepare(session.agent, session.id);
+  } else running.followed = true;
   const admission = await admitted;
   if (!admission.duplicate) {
     engine.counts.admitted += 1;
     tell(engine, session, admission);
     if (!engine.running.has(session.id)) line.join(session.id);
-    dispatcher.wake();
     feed.changed(session.id);
   }
   const steered = running !== undefined && !admission.duplicate && (await steer(engine, running));

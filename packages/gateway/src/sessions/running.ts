@@ -12,6 +12,8 @@ export interface Running {
   roots: readonly string[];
   /** The agent has begun with it. */
   begun: boolean;
+  /** Something was said meanwhile that may have to wait for its end. */
+  followed: boolean;
   /** Why it was stopped, when that was not the agent's doing. */
   stopped: 'cancel' | 'timeout' | 'shutdown' | undefined;
   /** Messages taken from the inbox for this turn that the agent has not been given. */
@@ -29,6 +31,7 @@ export function createRunning(claim: Claim): Running {
     agent: undefined,
     roots: [],
     begun: false,
+    followed: false,
     stopped: undefined,
     followUps: [],
     steering: Promise.resolve(),

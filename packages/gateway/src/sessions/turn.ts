@@ -6,6 +6,7 @@ import type { Feed } from '../live/feed.ts';
 import { type Logger, reasonOf } from '../log.ts';
 import type { MediaShelf } from '../media/shelf.ts';
 import type { Recordings } from '../record/recordings.ts';
+import { gathered } from './gather.ts';
 import { patiently } from './patient.ts';
 import { type Running, turnFor } from './running.ts';
 
@@ -96,7 +97,7 @@ interface LastWords {
 
 /** Events are on the disk before anybody sees them, and the agent is read no faster than that. */
 async function readRun(context: TurnContext, running: Running, taken: Taken, run: Run): Promise<LastWords> {
-  for await (const batch of run.batches()) {
+  for await (const batch of gathered(run.batches())) {
     const end = batch.at(-1);
     for (const event of batch) taken.saw(event);
     running.begun ||= batch.some(({ type }) => type === 'accepted');

@@ -18,14 +18,3 @@ export async function readProfile(path: string, options: ReadOptions = {}): Prom
   const { readProfileFile } = await import('./read.ts');
   return readProfileFile(path, options);
 }
-
-/** What profiles are read with, for files that hold profiles among other things. See `profileReader`. */
-export type ProfileReader = typeof import('./reader.ts');
-
-/**
- * Loads that: `readSource` and `checkFields` find problems with their places in any YAML or JSON, `profileFrom` makes a
- * profile of fields, and `profileSchemas` says which there are.
- */
-export function profileReader(): Promise<ProfileReader> {
-  return import('./reader.ts');
-}

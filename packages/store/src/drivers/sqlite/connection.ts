@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
 /** An open database file, with the statements prepared so far. */
@@ -24,10 +26,35 @@ export function prepareToWrite(connection: Connection, synchronous: 'full' | 'no
     pragma journal_mode = wal;
     pragma synchronous = ${synchronous};
     pragma foreign_keys = on;
-    -- A checkpoint holds up everything else: 64 MiB apart they come rarely, where 4 MiB make the slowest calls 8 ms.
-    pragma wal_autocheckpoint = 16000;
+    -- Pages of 4 KiB: a checkpoint holds up everything else for some 10 ms, and comes when the grown log is full.
+    pragma wal_autocheckpoint = ${LOG_BYTES / 4096 - 96};
     -- What a burst has made of the log is given back.
-    pragma journal_size_limit = 67108864;
+    pragma journal_size_limit = ${2 * LOG_BYTES};
+  `);
+  growLog(connection);
+}
+
+/** How long the log is made at once, and then kept. */
+const LOG_BYTES = 16 * 1024 * 1024;
+
+/** A disk with less room than this keeps it for what matters. */
+const ROOM_BYTES = 32 * LOG_BYTES;
+
+/**
+ * Makes the log as long as it will be. To sync bytes that lengthen a file takes the disk twice as long as to sync bytes that
+ * replace others: measured 0.49 ms for a commit before, 0.25 ms after, for 15 ms at the start. What is written here is
+ * rolled back: its pages, too many to be kept in memory, have gone to the log by then, and leave it long and empty.
+ */
+function growLog({ file, database }: Connection): void {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  if (bavail * bsize < ROOM_BYTES) return;
+  database.exec(`
+    pragma cache_size = 16;
+    begin immediate;
+    create table growth (filler blob);
+    insert into growth values (zeroblob(${LOG_BYTES}));
+    rollback;
+    pragma cache_size = -8000;
   `);
 }
 

@@ -12,9 +12,10 @@ import { findMessage } from '../statements/messages/find.ts';
 import { listWaiting } from '../statements/messages/list-waiting.ts';
 import { putBackMessages } from '../statements/messages/put-back.ts';
 import { takeMessage } from '../statements/messages/take.ts';
-import { claimSessions } from '../statements/sessions/claim.ts';
+import { claimReady } from '../statements/sessions/claim.ts';
 import { claimSession } from '../statements/sessions/claim-one.ts';
 import { countWaiting } from '../statements/sessions/count-waiting.ts';
+import { findReadySessions } from '../statements/sessions/find-ready.ts';
 import { freeSession } from '../statements/sessions/free.ts';
 import { renewLease } from '../statements/sessions/renew.ts';
 import { beginTurn } from '../statements/turns/begin.ts';
@@ -36,13 +37,12 @@ export function claim(
     except = [],
   }: Holder & { readonly limit: number; readonly except?: readonly string[] },
 ): Claim[] {
-  const sessions = claimSessions(context.connection, {
-    node,
-    limit,
-    until: context.now() + leaseMs,
-    except: JSON.stringify(except),
+  const { connection } = context;
+  const until = context.now() + leaseMs;
+  return findReadySessions(connection, { limit, except }).map((seq) => {
+    const session = claimReady(connection, { seq, node, until });
+    return beginClaim(context, session, session.oldest_waiting);
   });
-  return sessions.map((session) => beginClaim(context, session, session.oldest_waiting));
 }
 
 /** Claims a session for a turn that nobody asked for; undefined when it cannot be had. */

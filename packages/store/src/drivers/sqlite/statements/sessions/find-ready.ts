@@ -1,0 +1,26 @@
+import { type Connection, rows } from '../../connection.ts';
+
+// The partial index holds just the sessions that are ready, in the order of their oldest message: it is read from the front,
+// `limit` entries and no more, but for those of agents that are left out.
+const SQL = (condition: string): string => `
+  select seq from sessions
+  where waiting > 0 and running = 0 and closed = 0 ${condition}
+  order by oldest_waiting
+  limit :limit`;
+
+const ANY = SQL('');
+
+// A statement of its own: to have the list taken apart takes longer than all the rest, and there seldom is one.
+const EXCEPT = SQL('and agent not in (select value from json_each(:except))');
+
+/** The sessions that have waited longest for a turn. */
+export function findReadySessions(
+  connection: Connection,
+  { limit, except }: { readonly limit: number; readonly except: readonly string[] },
+): number[] {
+  const found =
+    except.length === 0
+      ? rows<{ seq: number }>(connection, ANY, { limit })
+      : rows<{ seq: number }>(connection, EXCEPT, { limit, except: JSON.stringify(except) });
+  return found.map(({ seq }) => seq);
+}
