@@ -3,7 +3,9 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { gate } from './method/quiet.ts';
 import { type Part, type Report, render, verdicts } from './method/report.ts';
+import { fanOut } from './parts/fan-out.ts';
 import { gatewayTurn } from './parts/gateway.ts';
+import { live } from './parts/live.ts';
 import { longLine } from './parts/long-line.ts';
 import { memory } from './parts/memory.ts';
 import { oneShot } from './parts/one-shot.ts';
@@ -22,6 +24,8 @@ const PARTS: readonly Part[] = [
   memory,
   startup,
   gatewayTurn,
+  fanOut,
+  live,
 ];
 
 const { values, positionals } = parseArgs({

@@ -19,7 +19,7 @@ const here = (name: string): string => join(import.meta.dirname, name);
 
 /** The same small agent in several languages, as far as this machine has them. What it says is its last argument. */
 export function answerers(): Readonly<Record<string, readonly string[]>> {
-  const native = compiled();
+  const native = compiled('answer');
   const python = pythonPath();
   return {
     ...(native === undefined ? {} : { C: [native] }),
@@ -59,9 +59,10 @@ export function agentprocProfile(argv: readonly string[]): Profile {
   };
 }
 
-function compiled(): string | undefined {
-  const program = join(WORKSPACE, 'answer');
-  return attempt('cc', ['-O2', '-o', program, here('answer.c')]) === undefined ? undefined : program;
+/** A program of ours in C, compiled; undefined where there is no compiler. */
+export function compiled(name: string): string | undefined {
+  const program = join(WORKSPACE, name);
+  return attempt('cc', ['-O2', '-o', program, here(`${name}.c`)]) === undefined ? undefined : program;
 }
 
 /** The interpreter itself: what is called python3 may be a script that looks for it. */

@@ -19,7 +19,11 @@ const spawner = await createSpawner({
   cacheDirectory: join(tmpdir(), 'plugboard-bench-cache'),
 });
 const profile = terminalProfile(JSON.parse(command) as string[], { workspace: directory });
-const config = await readConfig(undefined, { environment: {}, dataDirectory: directory, demo: profile });
+const config = await readConfig(undefined, {
+  environment: {},
+  dataDirectory: directory,
+  demos: new Map([['demo', { profile }]]),
+});
 const store = openSqlite(join(directory, 'bench.db'), { clock: Date.now, synchronous: 'full' });
 const log = { debug() {}, info() {}, warn: report, error: report };
 const gateway = createGateway(
