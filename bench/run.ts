@@ -9,6 +9,7 @@ import { live } from './parts/live.ts';
 import { longLine } from './parts/long-line.ts';
 import { memory } from './parts/memory.ts';
 import { oneShot } from './parts/one-shot.ts';
+import { parked } from './parts/parked.ts';
 import { prewarmed } from './parts/prewarmed.ts';
 import { reading } from './parts/reading.ts';
 import { spawnBlock } from './parts/spawn-block.ts';
@@ -26,6 +27,7 @@ const PARTS: readonly Part[] = [
   gatewayTurn,
   fanOut,
   live,
+  parked,
 ];
 
 const { values, positionals } = parseArgs({

@@ -1,7 +1,8 @@
-import type { Config, Logger } from '@plugboard/gateway';
+import type { Config, ConfigChanges, Logger } from '@plugboard/gateway';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import { loadConfig } from '../gateway/config.ts';
+import { boundYoungGeneration } from '../gateway/memory.ts';
 import { configFile, type Place, placeOf } from '../gateway/place.ts';
 import type { Up } from '../gateway/start.ts';
 import type { CommandLine, Outcome } from '../program.ts';
@@ -23,6 +24,9 @@ Examples:
 Without --config, plugboard.yaml in this directory is taken if there is one. Ctrl-C stops it: what runs may finish, and a
 second one does not wait. SIGHUP reads the configuration again.`;
 
+/** How long the last lines of the log may take. */
+const LAST_WORDS_MS = 1_000;
+
 /** `plugboard up`: the gateway. */
 export function addUp(program: Command, _line: CommandLine, outcome: Outcome): void {
   program
@@ -39,10 +43,18 @@ export function addUp(program: Command, _line: CommandLine, outcome: Outcome): v
 
 async function runUp(options: UpOptions): Promise<number> {
   // Loaded now: no other command should wait for a web server to be read.
-  const [{ watchConfig }, { startGateway }, { createLogger }] = await Promise.all([
+  const [
+    { watchConfig },
+    { startGateway },
+    { createLogger },
+    { createLogSink },
+    { hostMark, killStragglers },
+  ] = await Promise.all([
     import('@plugboard/gateway'),
     import('../gateway/start.ts'),
     import('../gateway/logger.ts'),
+    import('../gateway/log-sink.ts'),
+    import('@plugboard/process'),
   ]);
   const place = placeOf(options.data);
   const file = configFile(options.config);
@@ -51,11 +63,12 @@ async function runUp(options: UpOptions): Promise<number> {
   const log = createLogger({
     level: () => config.log.level,
     format: () => config.log.format,
-    write: (line) => void process.stderr.write(line),
+    write: createLogSink(process.stderr),
     now: () => new Date(),
   });
   const ending = watchForEnd();
   failLoudly(log);
+  boundYoungGeneration();
   const up = await startGateway(config, place, log);
   announce(up, config, place);
   const watch =
@@ -63,10 +76,10 @@ async function runUp(options: UpOptions): Promise<number> {
       ? undefined
       : watchConfig(file, load, {
           current: config,
-          onChange(next) {
+          onChange(next, changes) {
             config = next;
             up.gateway.reload(next);
-            log.info('The configuration was read again.');
+            tellChanges(changes, log);
           },
           onProblem: (error) => log.error(`The configuration stays as it was: ${error.message}`),
         });
@@ -74,9 +87,24 @@ async function runUp(options: UpOptions): Promise<number> {
   const exitCode = await ending.signalled;
   watch?.close();
   log.info('Stopping: what runs may finish. Ctrl-C again to stop now.');
-  ending.onAgain(() => void up.gateway.stop());
+  ending.onAgain(() => {
+    void up.gateway.stop();
+    void killStragglers(hostMark());
+  });
   await up.stop();
+  // Whoever does not read our log must not keep us.
+  setTimeout(() => process.exit(exitCode), LAST_WORDS_MS).unref();
   return exitCode;
+}
+
+function tellChanges({ agents, restart }: ConfigChanges, log: Logger): void {
+  const names = Object.entries(agents).filter(([, list]) => list.length > 0);
+  log.info(
+    'The configuration was read again.',
+    Object.fromEntries(names.map(([what, list]) => [what, list.join(' ')])),
+  );
+  if (restart.length === 0) return;
+  log.warn(`${restart.join(', ')}: this takes effect when the gateway is started again.`);
 }
 
 function withPort(config: Config, port: string | undefined): Config {
