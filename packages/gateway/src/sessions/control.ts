@@ -5,7 +5,12 @@ import { type Command, helpText } from './commands.ts';
 import { type Engine, stateOf, stopRunning } from './engine.ts';
 
 /** Does what somebody told the gateway itself to do. */
-export async function obey(engine: Engine, session: Session, command: Command): Promise<Received> {
+export async function obey(
+  engine: Engine,
+  session: Session,
+  command: Command,
+  mayCall: (agent: string) => boolean = () => true,
+): Promise<Received> {
   const answer = (reply: string, sessionId = session.id): Received => ({
     kind: 'command',
     sessionId,
@@ -20,7 +25,7 @@ export async function obey(engine: Engine, session: Session, command: Command): 
     case 'status':
       return answer(await statusText(engine, session.id));
     case 'agent':
-      return answer(await chooseAgent(engine, session, command.argument));
+      return answer(await chooseAgent(engine, session, command.argument, mayCall));
     case 'new': {
       const next = await startAnew(engine, session);
       return answer(`A new session has begun; ${next.agent} answers.`, next.id);
@@ -61,13 +66,18 @@ async function startAnew(engine: Engine, session: Session): Promise<Session> {
   return next;
 }
 
-async function chooseAgent(engine: Engine, session: Session, name: string): Promise<string> {
-  const { agents } = engine;
-  if (name === '') return `${session.agent} answers here. There are: ${agents.names.join(', ')}.`;
-  if (agents.get(name) === undefined) {
-    const meant = nearest(name, [...agents.names]);
+async function chooseAgent(
+  engine: Engine,
+  session: Session,
+  name: string,
+  mayCall: (agent: string) => boolean,
+): Promise<string> {
+  const names = engine.agents.names.filter(mayCall);
+  if (name === '') return `${session.agent} answers here. There are: ${names.join(', ')}.`;
+  if (!names.includes(name)) {
+    const meant = nearest(name, names);
     const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-    return `There is no agent "${name}".${hint} There are: ${agents.names.join(', ')}.`;
+    return `There is no agent "${name}".${hint} There are: ${names.join(', ')}.`;
   }
   await appoint(engine, session.id, name);
   return `${name} answers from now on.`;

@@ -148,9 +148,18 @@ export async function noteEvent(engine: Engine, sessionId: string, event: Event)
   try {
     const { event: stored } = await engine.store.log.note(sessionId, { id: randomUUID(), event });
     engine.feed.publish(sessionId, [stored]);
+    if (event.type === 'message') await sendNoted(engine, sessionId, event);
   } catch (error) {
     engine.log.error(`What an agent said was not kept: ${reasonOf(error)}`, { session: sessionId });
   }
+}
+
+/** Those who do not read the log have to be sent what stands in it. */
+async function sendNoted(engine: Engine, sessionId: string, event: Event): Promise<void> {
+  const session = await engine.store.sessions.get(sessionId);
+  const deliveries = session === undefined ? [] : engine.plan(session, [event]);
+  for (const delivery of deliveries) await engine.store.outbox.add(sessionId, delivery);
+  if (session !== undefined && deliveries.length > 0) engine.wakeDelivery(session.channel);
 }
 
 async function renew(engine: Engine): Promise<void> {

@@ -17,8 +17,8 @@ export async function receive(engine: Engine, channel: string, inbound: Inbound)
 /** The same, for a session that is known already. */
 export async function receiveIn(engine: Engine, session: Session, inbound: Inbound): Promise<Received> {
   if (engine.stopping) return refuse('stopping', 'The gateway is being stopped. Try again in a moment.');
-  const command = readCommand(inbound.text);
-  if (command !== undefined) return obey(engine, session, command);
+  const command = inbound.plain === true ? undefined : readCommand(inbound.text);
+  if (command !== undefined) return obey(engine, session, command, inbound.mayCall);
   const crowded = await crowding(engine, session);
   if (crowded !== undefined) return crowded;
   try {
@@ -34,9 +34,10 @@ export async function receiveIn(engine: Engine, session: Session, inbound: Inbou
 async function admit(engine: Engine, session: Session, inbound: Inbound): Promise<Received> {
   const { store, dispatcher, line, feed } = engine;
   const admitted = store.inbox.admit({
-    source: `${session.channel}:${session.place}:${inbound.messageId}`,
+    // With its length, a place cannot run into what a message is called.
+    source: `${session.channel}:${session.place.length}:${session.place}:${inbound.messageId}`,
     sessionId: session.id,
-    text: textForAgent(inbound.text),
+    text: inbound.plain === true ? inbound.text : textForAgent(inbound.text),
     attachments: inbound.attachments ?? [],
     sender: inbound.sender,
   });

@@ -2,6 +2,7 @@ import type { End, Event, Run, Turn } from '@plugboard/host';
 import { LostClaimError, type Said, type Store, type StoredEvent } from '@plugboard/store';
 import type { Agents, Taken } from '../agents/agents.ts';
 import type { Plan } from '../delivery/plan.ts';
+import type { Previews } from '../delivery/preview/preview.ts';
 import type { Feed } from '../live/feed.ts';
 import { type Logger, reasonOf } from '../log.ts';
 import type { MediaShelf } from '../media/shelf.ts';
@@ -18,6 +19,7 @@ export interface TurnContext {
   readonly media: MediaShelf;
   readonly recordings: Recordings;
   readonly plan: Plan;
+  readonly previews: Previews;
   /** Something was put into the outbox of a channel. */
   readonly wakeDelivery: (channel: string) => void;
   readonly log: Logger;
@@ -59,7 +61,9 @@ async function employ(
   running.roots = [profile.workspace, ...(profile.mediaRoots ?? [])];
   context.feed.changed(session.id);
   context.recordings.begin(turn.id, taken.agent, taken.recorder);
+  context.previews.begin(running.claim);
   await keep(context, running, work);
+  context.previews.end(running.claim);
   context.recordings.end(turn.id);
   taken.release();
 }
@@ -100,7 +104,7 @@ async function readRun(context: TurnContext, running: Running, taken: Taken, run
   for await (const batch of gathered(run.batches())) {
     const end = batch.at(-1);
     for (const event of batch) taken.saw(event);
-    running.begun ||= batch.some(({ type }) => type === 'accepted');
+    noteBegun(context, running, batch);
     if (end?.type === 'end') return { rest: batch.slice(0, -1), end: endOf(running, end) };
     await append(context, running, batch);
   }
@@ -110,12 +114,19 @@ async function readRun(context: TurnContext, running: Running, taken: Taken, run
   };
 }
 
+/** From now on an agent that can be steered can be: people who look at the session are told. */
+function noteBegun({ feed }: TurnContext, running: Running, batch: readonly Event[]): void {
+  if (running.begun || !batch.some(({ type }) => type === 'accepted')) return;
+  running.begun = true;
+  feed.changed(running.claim.session.id);
+}
+
 async function append(context: TurnContext, running: Running, batch: readonly Event[]): Promise<void> {
-  const { store, log, plan } = context;
+  const { store, log, plan, previews } = context;
   const { claim } = running;
   const events = await prepare(context, running, batch);
   if (events.length === 0) return;
-  const deliveries = plan(claim.session, events);
+  const deliveries = previews.planned(claim, plan(claim.session, events));
   const { first, at } = await patiently(() => store.turns.append(claim, events, deliveries), log);
   publish(context, running, events, first, at);
   if (deliveries.length > 0) context.wakeDelivery(claim.session.channel);
@@ -127,10 +138,10 @@ async function complete(
   rest: readonly Event[],
   end: End,
 ): Promise<void> {
-  const { store, log, plan } = context;
+  const { store, log, plan, previews } = context;
   const { claim } = running;
   const events = await prepare(context, running, rest);
-  const deliveries = plan(claim.session, [...events, end]);
+  const deliveries = previews.planned(claim, plan(claim.session, [...events, end]));
   const { first, at } = await patiently(() => store.turns.complete(claim, { events, end, deliveries }), log);
   publish(context, running, [...events, end], first, at);
   if (deliveries.length > 0) context.wakeDelivery(claim.session.channel);
@@ -160,7 +171,7 @@ async function prepare(
 }
 
 function publish(
-  { feed }: TurnContext,
+  { feed, previews }: TurnContext,
   { claim }: Running,
   events: readonly Event[],
   first: number,
@@ -172,6 +183,7 @@ function publish(
     (event, index): StoredEvent => ({ sessionId, number: first + index, turnId, at, event }),
   );
   feed.publish(sessionId, stored);
+  previews.saw(claim, events);
 }
 
 /** An agent that was stopped by us does not know why. */

@@ -2,8 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Channel, type Ingress, SendError } from '../../src/channels/channel.ts';
 import type { Update } from './platform.ts';
 
-/** A channel to the platform of the crash tests: it asks for updates, and acknowledges what was taken in by asking on. */
-export function createPlatformChannel(url: string, fault: (point: string) => void): Channel {
+/**
+ * A channel to the platform of the crash tests: it asks for updates, and acknowledges what was taken in by asking on. A
+ * careless one acknowledges first, as a proof that the sweep sees what that does.
+ */
+export function createPlatformChannel(
+  url: string,
+  fault: (point: string) => void,
+  careless = false,
+): Channel {
   const end = new AbortController();
   let polling: Promise<void> = Promise.resolve();
   const poll = async (ingress: Ingress): Promise<void> => {
@@ -12,6 +19,7 @@ export function createPlatformChannel(url: string, fault: (point: string) => voi
       if (updates.length === 0) await sleep(5);
       for (const { id, place, text } of updates) {
         fault('update received');
+        if (careless) await fetch(`${url}/updates?after=${id}`);
         await ingress.receive({ place, messageId: String(id), text, sender: 'ada' });
         fault('update taken in');
         after = id;

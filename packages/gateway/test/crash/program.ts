@@ -10,7 +10,7 @@ import { createPlatformChannel } from './platform-channel.ts';
  * A gateway that kills itself at the n-th fault point: before and after every write to the store, and around everything
  * that crosses a boundary. Without a number it counts them.
  */
-const [directory = '', platform = '', killAt = '0'] = process.argv.slice(2);
+const [directory = '', platform = '', killAt = '0', manner = ''] = process.argv.slice(2);
 let hits = 0;
 
 function fault(point: string): void {
@@ -56,7 +56,7 @@ const gateway = createGateway(config, {
   directory,
   environment: process.env,
   log: silentLogger,
-  channels: [createPlatformChannel(platform, fault)],
+  channels: [createPlatformChannel(platform, fault, manner === 'careless')],
 });
 await gateway.start();
 process.on('SIGTERM', async () => {

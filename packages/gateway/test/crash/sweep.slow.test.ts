@@ -22,8 +22,14 @@ interface Life {
 }
 
 /** One life of the gateway: it ends by its own hand, or when there is nothing left to do. */
-async function live(directory: string, platform: Platform, killAt: number, file: string): Promise<Life> {
-  const child = spawn(process.execPath, [PROGRAM, directory, platform.url, String(killAt)], {
+async function live(
+  directory: string,
+  platform: Platform,
+  killAt: number,
+  file: string,
+  manner = '',
+): Promise<Life> {
+  const child = spawn(process.execPath, [PROGRAM, directory, platform.url, String(killAt), manner], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: join(directory, '..', 'plugboard-test-compile-cache') },
   });
@@ -48,12 +54,12 @@ async function live(directory: string, platform: Platform, killAt: number, file:
 }
 
 /** Kills the gateway at a fault point, starts it again, and lets the checker read what happened. */
-async function crash(killAt: number): Promise<{ problems: string[]; life: Life }> {
+async function crash(killAt: number, manner = ''): Promise<{ problems: string[]; life: Life }> {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'gateway.db');
   const platform = await startPlatform(UPDATES);
   try {
-    const life = await live(directory.path, platform, killAt, file);
+    const life = await live(directory.path, platform, killAt, file, manner);
     if (life.killed) await live(directory.path, platform, 0, file);
     const { updates, acknowledged, visible } = platform;
     const problems = judge({ updates, acknowledged, visible, file, reply: REPLY });
@@ -85,6 +91,15 @@ describe('a gateway that is killed', () => {
     };
     await Promise.all([worker(), worker(), worker()]);
     expect(failures).toEqual([]);
+  });
+
+  it('and acknowledges before it has taken in is found out', async () => {
+    const found: string[] = [];
+    for (let at = 1; at < 30 && found.length === 0; at += 1) {
+      const { problems, life } = await crash(at, 'careless');
+      if (life.output.includes('before inbox.admit')) found.push(...problems);
+    }
+    expect(found).toContain('Update 1 was acknowledged and is lost.');
   });
 
   it('with a checker that sees what is wrong', async () => {
