@@ -1,3 +1,4 @@
+import { tellOutputClosed } from './signals.ts';
 import { VERSION } from './version.ts';
 
 /** Runs the command line and ends the process with its exit code. */
@@ -7,6 +8,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.stdout.write(`${VERSION}\n`);
     return;
   }
+  // Would open a debugger to everybody on this machine.
+  process.on('SIGUSR1', () => {});
   watchOutput();
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(argv);
@@ -17,7 +20,7 @@ function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE')
       process.stderr.write(`plugboard: the output cannot be written: ${error.message}\n`);
-    const signal = error.code === 'EPIPE' ? 'SIGPIPE' : 'SIGTERM';
-    process.emit(signal, signal);
+    if (error.code === 'EPIPE') tellOutputClosed();
+    else process.emit('SIGTERM', 'SIGTERM');
   });
 }

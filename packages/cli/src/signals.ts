@@ -7,12 +7,20 @@ export interface Interruption {
   dispose(): void;
 }
 
-const CODES: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
-  SIGINT: 130,
-  SIGTERM: 143,
-  SIGHUP: 129,
-  SIGPIPE: 0,
-};
+const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+type Name = keyof typeof CODES;
+
+/**
+ * Nobody reads our output any more. Not the signal SIGPIPE: who listens for that one is also sent it for every agent that
+ * does not read its input to the end.
+ */
+const OUTPUT_CLOSED = 'plugboard-output-closed';
+
+/** Ends what is under way as if it had been told to, and as a success: whoever read had enough. */
+export function tellOutputClosed(): void {
+  process.emit(OUTPUT_CLOSED as 'disconnect');
+}
 
 /**
  * The first signal stops gracefully; a second one calls `now`, which must not wait for anything. Ctrl-C is left to an
@@ -21,14 +29,19 @@ const CODES: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
 export function watchInterruption(now: () => void, agentHasTerminal = false): Interruption {
   const controller = new AbortController();
   let exitCode: number | undefined;
+  const stop = (code: number, why: string): void => {
+    if (exitCode !== undefined) return now();
+    exitCode = code;
+    controller.abort(new Error(why));
+  };
   const onSignal = (name: NodeJS.Signals): void => {
     if (name === 'SIGINT' && agentHasTerminal) return;
-    if (exitCode !== undefined) return now();
-    exitCode = CODES[name];
-    controller.abort(new Error(`Stopped by ${name}.`));
+    stop(CODES[name as Name], `Stopped by ${name}.`);
   };
-  const names = Object.keys(CODES) as NodeJS.Signals[];
+  const onClosed = (): void => stop(0, 'Nobody reads the output.');
+  const names = Object.keys(CODES) as Name[];
   for (const name of names) process.on(name, onSignal);
+  process.on(OUTPUT_CLOSED, onClosed);
   return {
     signal: controller.signal,
     get exitCode() {
@@ -36,6 +49,7 @@ export function watchInterruption(now: () => void, agentHasTerminal = false): In
     },
     dispose() {
       for (const name of names) process.off(name, onSignal);
+      process.off(OUTPUT_CLOSED, onClosed);
     },
   };
 }
