@@ -1,4 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAgent } from '@plugboard/host';
 import type { Sample } from '../method/rounds.ts';
 import { TURN } from './agents.ts';
@@ -34,6 +36,24 @@ export function bareTurn(argv: readonly string[], options: SpawnOptions = {}): P
       else reject(new Error(`${file} said ${frames} frames rather than two.`));
     });
   });
+}
+
+/** The most that waiting can give here: a process that was started before, driven with nothing in between. */
+export async function handTurn(argv: readonly string[], warmingMs: number): Promise<Sample> {
+  const [file = '', ...args] = argv;
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  await sleep(warmingMs);
+  const started = performance.now();
+  let first = 0;
+  child.stderr.resume();
+  child.stdin.on('error', () => {});
+  child.stdout.on('data', (chunk: Buffer) => {
+    for (const line of String(chunk).trim().split('\n')) JSON.parse(line);
+    first ||= performance.now() - started;
+  });
+  child.stdin.end(ENVELOPE);
+  await once(child, 'close');
+  return { first, done: performance.now() - started };
 }
 
 /** A turn through the host, to its end. */

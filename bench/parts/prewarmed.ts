@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OpenAgent, open } from '@plugboard/host';
 import { answerers, TERMINAL_FRAMES, terminalProfile } from '../agents/agents.ts';
-import { bareTurn, hostTurn } from '../agents/turns.ts';
+import { bareTurn, handTurn, hostTurn } from '../agents/turns.ts';
 import type { Bar, Part, Report, Table } from '../method/report.ts';
 import { interleave, medianOf, ratioOf } from '../method/rounds.ts';
 
@@ -24,6 +24,7 @@ export const prewarmed: Part = {
     for (const [language, argv] of Object.entries(answerers())) {
       const samples = await measure([...argv, TERMINAL_FRAMES], WARMING_MS[language] ?? 220, quick ? 5 : 40);
       const sooner = 1 / ratioOf(samples, 'prewarmed', 'bare', 'first');
+      const byHand = 1 / ratioOf(samples, 'by hand', 'bare', 'first');
       const ended = 1 / ratioOf(samples, 'prewarmed', 'bare', 'done');
       const ms = (name: string, measure: string): number => medianOf(samples, name, measure);
       rows.push([
@@ -31,6 +32,7 @@ export const prewarmed: Part = {
         ms('bare', 'first'),
         ms('prewarmed', 'first'),
         sooner,
+        byHand,
         ms('bare', 'done'),
         ms('prewarmed', 'done'),
         ended,
@@ -44,6 +46,7 @@ export const prewarmed: Part = {
       'bare first ms',
       'prewarmed first ms',
       'times sooner',
+      'by hand, times sooner',
       'bare end ms',
       'prewarmed end ms',
       'times sooner',
@@ -69,7 +72,8 @@ async function measure(argv: readonly string[], warmingMs: number, rounds: numbe
   };
   try {
     await sleep(warmingMs);
-    return await interleave({ bare: () => bareTurn(argv), prewarmed: warm }, { rounds, warmUp: 10 });
+    const cases = { bare: () => bareTurn(argv), prewarmed: warm, 'by hand': () => handTurn(argv, warmingMs) };
+    return await interleave(cases, { rounds, warmUp: 10 });
   } finally {
     await agent.close();
   }

@@ -1,14 +1,34 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Handler, serve } from '@plugboard/agent';
+import { fileURLToPath } from 'node:url';
+import { type Attachment, type Handler, serve } from '@plugboard/agent';
+import { createAlarms } from './demo/alarms.ts';
+import { stripes } from './demo/picture.ts';
 
 const HELP = `I am the agent that comes with Plugboard: I need no key and no network. Try
-  count 5        I count, with progress; stop me half way
-  shout hello    I use a tool and tell you what it said
-  fail           I fail, so that you see how that looks
-Anything else I repeat, word by word. The same program answers in every dialect.`;
+
+- \`count 5\`: I count, with progress; stop me half way, or say something meanwhile
+- \`shout hello\`: I use a tool and tell you what it said
+- \`remind 5 tea\`: I come back by myself after so many seconds
+- \`draw\`: I make a picture and hand it out
+- \`fail\`: I fail, so that you see how that looks
+
+Send me a file and I say what came. Anything else I repeat, word by word.
+
+The same program answers in every dialect, and each has forms for some of this:
+
+- \`demo\` streams
+- \`demo-resident\` shows its tools, listens while it works and can come back
+- \`demo-files\` shows progress and hands out files`;
+
+type IO = Parameters<Handler>[1];
+
+const alarms = createAlarms();
 
 /** The bundled agent: small enough to read, and it shows each thing an agent can do. */
 const demo: Handler = async (turn, io) => {
+  if (turn.attachments.length > 0) return received(turn.attachments);
   const [command = '', ...rest] = turn.text.trim().split(/\s+/);
   switch (command.toLowerCase()) {
     case '':
@@ -24,6 +44,13 @@ const demo: Handler = async (turn, io) => {
       await answer(loud);
       return loud === '' ? 'Shout what?' : `${loud}!`;
     }
+    case 'remind':
+      return alarms.set(turn, Number(rest[0]) || 5, rest.slice(1).join(' ') || 'that', io);
+    case 'draw': {
+      const file = resolve('stripes.png');
+      await writeFile(file, stripes());
+      return io.reply('Here is a picture.', { media: [file] });
+    }
     case 'fail':
       return io.error('You asked me to fail, and I did.', 'DEMO');
     default:
@@ -31,7 +58,8 @@ const demo: Handler = async (turn, io) => {
   }
 };
 
-async function count(to: number, io: Parameters<Handler>[1]): Promise<string> {
+async function count(to: number, io: IO): Promise<string> {
+  await io.reply(`I count to ${to}.`);
   for (let at = 1; at <= to; at++) {
     const said = await io.steering.take();
     if (said !== undefined) return `I stopped at ${at - 1} because you said: ${said.text}`;
@@ -41,7 +69,7 @@ async function count(to: number, io: Parameters<Handler>[1]): Promise<string> {
   return `I counted to ${to}.`;
 }
 
-async function repeat(text: string, io: Parameters<Handler>[1]): Promise<undefined> {
+async function repeat(text: string, io: IO): Promise<undefined> {
   await io.delta('You said: ');
   for (const word of text.split(/(?<=\s)/)) {
     await pause(30, undefined, { signal: io.signal });
@@ -49,4 +77,13 @@ async function repeat(text: string, io: Parameters<Handler>[1]): Promise<undefin
   }
 }
 
-await serve(demo, { version: '0.1.0', tools: ['uppercase'] });
+async function received(files: readonly Attachment[]): Promise<string> {
+  const lines = files.map(async ({ kind, path, url, name }) => {
+    const local = path ?? (url?.startsWith('file:') ? fileURLToPath(url) : undefined);
+    const { size } = local === undefined ? { size: undefined } : await stat(local);
+    return `- ${kind} ${name ?? url ?? ''}${size === undefined ? '' : `, ${size} bytes`}`;
+  });
+  return `I got\n\n${(await Promise.all(lines)).join('\n')}`;
+}
+
+await serve(demo, { version: '0.1.0', tools: ['uppercase'], unasked: alarms.rung() });

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PLUGBOARD } from '@plugboard/testkit';
 
 /** How a command ended and what it said. */
@@ -16,12 +18,19 @@ export interface Options {
   readonly during?: (child: ChildProcess, output: () => string) => Promise<void>;
 }
 
+/** Half of the start of a command is reading its modules: that is done once for all tests. */
+export const ENVIRONMENT = {
+  ...process.env,
+  NO_COLOR: '1',
+  NODE_COMPILE_CACHE: join(tmpdir(), 'plugboard-test-modules'),
+};
+
 /** Runs the command line as a person would. */
 export async function plugboard(args: readonly string[], options: Options = {}): Promise<Finished> {
   const [node = '', program = ''] = PLUGBOARD;
   return finish(
     spawn(node, [program, ...args], {
-      env: { ...process.env, NO_COLOR: '1', ...options.env },
+      env: { ...ENVIRONMENT, ...options.env },
       cwd: options.cwd,
     }),
     options,

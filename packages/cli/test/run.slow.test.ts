@@ -265,12 +265,44 @@ describe('Ctrl-C on plugboard run', () => {
   });
 });
 
-it('helps, with examples, everywhere', async () => {
-  for (const command of [[], ['run'], ['chat'], ['serve'], ['check'], ['replay'], ['detect']]) {
-    const done = await plugboard([...command, '--help']);
-    expect(done.code).toBe(0);
-    expect(done.stdout).toContain('Examples:');
-  }
+const COMMANDS = [
+  ...[
+    '',
+    'up',
+    'run',
+    'chat',
+    'serve',
+    'check',
+    'replay',
+    'detect',
+    'init',
+    'doctor',
+    'login',
+    'token',
+    'config',
+    'db',
+  ],
+];
+
+it.each(COMMANDS)('helps, with examples that are commands of its own: %s', async (command) => {
+  const done = await plugboard([...command.split(' ').filter(Boolean), '--help']);
+  expect(done.code).toBe(0);
+  const [, examples = ''] = done.stdout.split('Examples:\n');
+  const named = [...examples.matchAll(/^ +plugboard ([a-z]+)/gm)].map(([, name]) => name);
+  expect(named.length).toBeGreaterThan(0);
+  for (const name of named) expect(COMMANDS).toContain(name);
+});
+
+it.each([
+  [['tokn'], 'Did you mean token?'],
+  [['token', 'crate'], 'Did you mean create?'],
+  [['db', 'backpu'], 'Did you mean backup?'],
+  [['config', 'chek'], 'Did you mean check?'],
+  [['doctor', '--jsn'], 'Did you mean --json?'],
+])('suggests what was meant by %j', async (args, sentence) => {
+  const done = await plugboard(args);
+  expect(done).toMatchObject({ code: 2, stdout: '' });
+  expect(done.stderr).toContain(sentence);
 });
 
 it('tells its version before anything else', async () => {

@@ -4,9 +4,13 @@ import { open } from '@plugboard/host';
 import type { Spawner } from '@plugboard/process';
 import type { Store } from '@plugboard/store';
 import { type Agents, createAgents } from './agents/agents.ts';
-import type { Channel, Ingress } from './channels/channel.ts';
+import type { Channel } from './channels/channel.ts';
+import { createLives, type Lives } from './channels/channels.ts';
+import { createIngress } from './channels/incoming.ts';
+import type { ChannelState } from './channels/life.ts';
 import type { Config } from './config/config.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
+import { createFiles } from './delivery/files.ts';
 import { createPlan } from './delivery/plan.ts';
 import { createFeed, type Feed } from './live/feed.ts';
 import { type Logger, reasonOf } from './log.ts';
@@ -14,7 +18,6 @@ import { createShelf, type MediaShelf } from './media/shelf.ts';
 import { createRecordings, type Recordings } from './record/recordings.ts';
 import { forgetOld } from './retention.ts';
 import { createEngine, type Engine, noteEvent, onUnaskedTurn, stopRunning } from './sessions/engine.ts';
-import { receive } from './sessions/receive.ts';
 import { recover } from './sessions/recovery.ts';
 
 /** What a gateway is made of beside its configuration. */
@@ -41,6 +44,8 @@ export interface Gateway {
   readonly media: MediaShelf;
   readonly recordings: Recordings;
   readonly channels: ReadonlyMap<string, Channel>;
+  /** Whether a channel is there; undefined when there is no such channel. */
+  readonly channelState: (channel: string) => ChannelState | undefined;
   readonly delivery: Delivery;
   readonly log: Logger;
   /** Ends what an earlier gateway left behind, and begins to run turns. */
@@ -83,9 +88,19 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     maxBytes: () => config.server.mediaBytes,
   });
   const node = options.node ?? 'local';
-  const delivery = createDelivery({ store, node, channels, log });
-  const wakeDelivery = (channel: string): void => delivery.wake(channel);
-  const context = { store, agents, feed, media, recordings, plan: createPlan(channels), wakeDelivery, log };
+  const lives = createLives(channels, () => delivery, log);
+  const { fail: onStop } = lives;
+  const delivery: Delivery = createDelivery({
+    store,
+    node,
+    channels,
+    log,
+    files: createFiles(media),
+    onStop,
+  });
+  const { previews, wake: wakeDelivery } = delivery;
+  const plan = createPlan(channels);
+  const context = { store, agents, feed, media, recordings, plan, previews, wakeDelivery, log };
   const engine = createEngine(context, node, config.limits);
   const forget = (): void =>
     void forgetOld(store, config.limits.retentionDays, join(directory, 'media'), log);
@@ -104,14 +119,16 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     media,
     recordings,
     channels,
+    channelState: lives.state,
     delivery,
     log,
     async start() {
       await recover(engine, channels);
       await delivery.start();
-      for (const channel of channels.values()) await channel.start(ingressFor(engine, channel.name));
+      lives.start((channel, fail) => createIngress(engine, channel, fail));
       engine.dispatcher.wake();
       forget();
+      void media.sweep();
     },
     reload(next) {
       config = next;
@@ -122,42 +139,23 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     stop() {
       clearInterval(forgetting);
       if (stopping !== undefined) abortAll(engine);
-      stopping ??= stop(engine, channels, delivery, config.limits.graceMs);
+      stopping ??= stop(engine, lives, delivery, config.limits.graceMs);
       return stopping;
     },
   };
 }
 
-/** What comes in through a channel. */
-function ingressFor(engine: Engine, channel: string): Ingress {
-  return {
-    receive: (message) => receive(engine, channel, message),
-    async note(sessionId, id, text) {
-      const { event, duplicate } = await engine.store.log.note(sessionId, {
-        id,
-        event: { type: 'notice', text },
-      });
-      if (!duplicate) engine.feed.publish(sessionId, [event]);
-      return event.number;
-    },
-  };
-}
-
 /** First nothing comes in, then what runs may end, then what was said goes out. */
-async function stop(
-  engine: Engine,
-  channels: ReadonlyMap<string, Channel>,
-  delivery: Delivery,
-  graceMs: number,
-): Promise<void> {
+async function stop(engine: Engine, lives: Lives, delivery: Delivery, graceMs: number): Promise<void> {
   engine.stopping = true;
   await engine.dispatcher.close();
   const timer = setTimeout(() => abortAll(engine), graceMs);
   await Promise.all(engine.ended);
   clearTimeout(timer);
   clearInterval(engine.leases);
+  clearInterval(engine.looks);
   await delivery.stop();
-  for (const channel of channels.values()) await channel.stop();
+  await lives.stop();
   await engine.agents.close(1_000).catch((error) => engine.log.error(reasonOf(error)));
   await engine.recordings.close();
 }

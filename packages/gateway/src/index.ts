@@ -2,11 +2,13 @@ export type {
   Channel,
   ChannelLimits,
   Inbound,
+  IncomingFile,
   Ingress,
   Outgoing,
   Received,
   RefusalCode,
   SendContext,
+  SendErrorOptions,
   SendProblem,
   Sent,
 } from './channels/channel.ts';

@@ -22,7 +22,10 @@ export interface Bench {
   idle(session: Session): Promise<void>;
 }
 
-export async function startBench(setting: Setting = {}): Promise<Bench> {
+/** How something that was started comes to its end: when the test does, unless somebody else sees to it. */
+export type WhenDone = (end: () => void | Promise<void>) => void;
+
+export async function startBench(setting: Setting = {}, whenDone: WhenDone = onTestFinished): Promise<Bench> {
   const temporary = setting.directory === undefined ? temporaryDirectory() : undefined;
   const directory = setting.directory ?? temporary?.path ?? '';
   const config = configOf(directory, setting);
@@ -34,7 +37,7 @@ export async function startBench(setting: Setting = {}): Promise<Bench> {
     log: setting.log ?? silentLogger,
     ...(setting.channels === undefined ? {} : { channels: setting.channels }),
   });
-  onTestFinished(async () => {
+  whenDone(async () => {
     await gateway.stop();
     await store.close();
     temporary?.[Symbol.dispose]();

@@ -63,12 +63,10 @@ async function chatThroughGateway(file: string | undefined, options: ChatOptions
     import('../gateway/talk.ts'),
   ]);
   const { gateway, data, agent, session } = options;
-  return talkThrough(
-    findGateway({ ...(gateway === undefined ? {} : { gateway }), ...(data === undefined ? {} : { data }) }),
-    {
-      verbose: options.verbose === true,
-      ...(agent === undefined ? {} : { agent }),
-      ...(session === undefined ? {} : { session }),
-    },
-  );
+  const meant = { ...(gateway === undefined ? {} : { gateway }), ...(data === undefined ? {} : { data }) };
+  return talkThrough(() => findGateway(meant), {
+    verbose: options.verbose === true,
+    ...(agent === undefined ? {} : { agent }),
+    ...(session === undefined ? {} : { session }),
+  });
 }

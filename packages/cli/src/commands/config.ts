@@ -7,9 +7,16 @@ interface ConfigOptions {
   readonly data?: string;
 }
 
+const EXAMPLES = `
+Examples:
+  plugboard config check
+  plugboard config show --config bots.yaml | grep -v default
+  plugboard config schema > plugboard.schema.json`;
+
 /** `plugboard config`: what the gateway would do. */
 export function addConfig(program: Command): void {
   const config = program.command('config').description("Look at the gateway's configuration.");
+  config.addHelpText('after', EXAMPLES);
   placed(
     config.command('check').description('Say whether it can be used; exit code 2 when it cannot.'),
   ).action(async (options: ConfigOptions) => {

@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Store } from '@plugboard/store';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
@@ -6,6 +7,7 @@ import { findGateway, request } from '../gateway/client.ts';
 import { loadConfig } from '../gateway/config.ts';
 import { readInstance } from '../gateway/instance.ts';
 import { configFile, placeOf } from '../gateway/place.ts';
+import type { Restored } from '../gateway/restore.ts';
 
 interface DbOptions {
   readonly config?: string;
@@ -16,14 +18,16 @@ interface DbOptions {
 const EXAMPLES = `
 Examples:
   plugboard db backup before-upgrade.db        also while the gateway runs
-  plugboard db restore before-upgrade.db       only while it does not`;
+  plugboard db restore before-upgrade.db       only while it does not
+
+Files that people sent and agents made lie beside it, in the folder media of the data directory: copy that too.`;
 
 /** `plugboard db`: copies of everything the gateway knows. */
 export function addDb(program: Command): void {
   const db = program.command('db').description('Back up and restore what the gateway keeps.');
   db.addHelpText('after', EXAMPLES);
   placed(
-    db.command('backup <file>').description('Copy everything into a new file, while the gateway goes on.'),
+    db.command('backup <file>').description('Copy what was said into a new file, while the gateway goes on.'),
   ).action(async (file: string, options: DbOptions) => {
     if (existsSync(file)) throw new CommandFailure(`${file} is there already; name a new file.`);
     await backup(file, options);
@@ -32,10 +36,15 @@ export function addDb(program: Command): void {
   placed(db.command('restore <file>').description('Put a copy in the place of what is there.'))
     .option('--force', 'also when something is there; it is kept beside')
     .action(async (file: string, options: DbOptions) => {
-      const kept = await restore(file, options);
-      process.stderr.write(
-        `${file} was restored.${kept === undefined ? '' : ` What was there is in ${kept}.`}\n`,
-      );
+      const { kept, dropped, expired } = await restore(file, options);
+      const lines = [
+        `${file} was restored.`,
+        ...(kept === undefined ? [] : [`What was there is in ${kept}.`]),
+        ...(dropped + expired === 0
+          ? []
+          : [`Messages that waited then are not asked again: ${dropped}. Nor are answers sent: ${expired}.`]),
+      ];
+      process.stderr.write(`${lines.join('\n')}\n`);
     });
 }
 
@@ -47,12 +56,11 @@ function placed(command: Command): Command {
 
 /** A gateway that runs has the file, and makes the copy itself. */
 async function backup(file: string, options: DbOptions): Promise<void> {
-  const { resolve } = await import('node:path');
   if (readInstance(placeOf(options.data).instanceFile) !== undefined) {
     try {
       return await request(findGateway(options), 'POST', '/api/backup', { file: resolve(file) });
     } catch (error) {
-      if (!(error instanceof CommandFailure) || !error.message.includes('does not answer')) throw error;
+      if (!(error instanceof CommandFailure) || error.code !== 'unreachable') throw error;
     }
   }
   const store = await openStore(options);
@@ -63,41 +71,15 @@ async function backup(file: string, options: DbOptions): Promise<void> {
   }
 }
 
-async function restore(file: string, options: DbOptions): Promise<string | undefined> {
+async function restore(file: string, options: DbOptions): Promise<Restored> {
   if (!existsSync(file)) throw new CommandFailure(`There is no file ${file}.`);
   const config = await loadConfig(configFile(options.config), placeOf(options.data));
   const target = config.store.file;
   if (existsSync(target) && options.force !== true) {
     throw new CommandFailure(`${target} is there already. With --force it is kept beside and replaced.`);
   }
-  await proveStore(file);
-  let kept: string | undefined;
-  if (existsSync(target)) {
-    // Opened and closed: nobody else has it, and what was in its log is in the file.
-    await (await openStore(options)).close();
-    kept = `${target}.before-restore`;
-    renameSync(target, kept);
-  }
-  for (const suffix of ['-wal', '-shm']) rmSync(`${target}${suffix}`, { force: true });
-  copyFileSync(file, `${target}.new`);
-  renameSync(`${target}.new`, target);
-  return kept;
-}
-
-/** A file that is no store of ours must not take the place of one. */
-async function proveStore(file: string): Promise<void> {
-  const { mkdtempSync } = await import('node:fs');
-  const { tmpdir } = await import('node:os');
-  const { join } = await import('node:path');
-  const directory = mkdtempSync(join(tmpdir(), 'plugboard-restore-'));
-  try {
-    const copy = join(directory, 'copy.db');
-    copyFileSync(file, copy);
-    const { openSqlite } = await import('@plugboard/store/sqlite');
-    await openSqlite(copy, { clock: Date.now }).close();
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  const { restoreStore } = await import('../gateway/restore.ts');
+  return restoreStore(file, target, new Date());
 }
 
 async function openStore(options: DbOptions): Promise<Store> {

@@ -1,3 +1,4 @@
+import type { Config } from '@plugboard/gateway';
 import type { Command } from 'commander';
 import type { Finding } from '../doctor/check.ts';
 import { loadConfig } from '../gateway/config.ts';
@@ -12,6 +13,14 @@ interface DoctorOptions {
   readonly json?: boolean;
 }
 
+const EXAMPLES = `
+Examples:
+  plugboard doctor
+  plugboard doctor --ask                                 and every agent has to answer
+  plugboard doctor --json | jq '.[] | select(.state != "ok")'
+
+Findings are ok, warn or fail. JSON is a list of { id, state, message, fix? }.`;
+
 /** `plugboard doctor`: does everything work that the gateway needs? */
 export function addDoctor(program: Command, _line: CommandLine, outcome: Outcome): void {
   program
@@ -23,6 +32,7 @@ export function addDoctor(program: Command, _line: CommandLine, outcome: Outcome
     .option('--data <dir>', 'the data directory of the gateway')
     .option('--ask', 'say hello to every agent; that may cost money')
     .option('--json', 'print the findings as JSON')
+    .addHelpText('after', EXAMPLES)
     .action(async (options: DoctorOptions) => {
       const findings = await examineAll(options);
       if (options.json === true) process.stdout.write(`${JSON.stringify(findings)}\n`);
@@ -31,23 +41,34 @@ export function addDoctor(program: Command, _line: CommandLine, outcome: Outcome
 }
 
 async function examineAll(options: DoctorOptions): Promise<Finding[]> {
-  const place = placeOf(options.data);
-  const config = await loadConfig(configFile(options.config), place);
-  const [{ examine }, { machineChecks }, { agentChecks }] = await Promise.all([
-    import('../doctor/check.ts'),
-    import('../doctor/machine.ts'),
-    import('../doctor/agents.ts'),
-  ]);
   const findings: Finding[] = [];
   const style = styleFor(process.stdout);
-  for await (const finding of examine([
-    ...machineChecks(config, place),
-    ...agentChecks(config, options.ask === true),
-  ])) {
+  for await (const finding of examineEach(options)) {
     findings.push(finding);
     if (options.json !== true) process.stdout.write(lineOf(finding, style));
   }
   return findings;
+}
+
+/** Without a configuration that can be read there is nothing to try. */
+async function* examineEach(options: DoctorOptions): AsyncGenerator<Finding> {
+  const place = placeOf(options.data);
+  const file = configFile(options.config);
+  const [{ examine, fail, ok }, { machineChecks }, { agentChecks }] = await Promise.all([
+    import('../doctor/check.ts'),
+    import('../doctor/machine.ts'),
+    import('../doctor/agents.ts'),
+  ]);
+  let config: Config;
+  try {
+    config = await loadConfig(file, place);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    yield { id: 'config', ...fail(message, 'Correct it; plugboard config check looks at it alone.') };
+    return;
+  }
+  yield { id: 'config', ...ok(file === undefined ? 'There is none: the demo agents.' : `${file} is good.`) };
+  yield* examine([...machineChecks(config, place), ...agentChecks(config, options.ask === true)]);
 }
 
 function lineOf({ id, state, message, fix }: Finding, style: Style): string {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { DialectName } from '@plugboard/protocol';
@@ -59,7 +59,8 @@ async function answersFor(options: InitOptions, command: readonly string[]): Pro
   const port = portOf(options.port ?? '');
   if (command.length > 0) {
     const dialect = dialectOf(options.dialect);
-    return { agents: [{ name: options.name ?? nameOf(command[0] ?? ''), dialect, command }], port };
+    const name = agentName(options.name ?? nameOf(command[0] ?? ''));
+    return { agents: [{ name, dialect, command }], port };
   }
   if (options.yes === true) return { agents: [], port };
   if (!process.stdin.isTTY) {
@@ -72,22 +73,34 @@ async function answersFor(options: InitOptions, command: readonly string[]): Pro
 
 async function ask(options: InitOptions): Promise<Answers> {
   const keyboard = createInterface({ input: process.stdin, output: process.stderr });
-  const question = async (text: string, standard: string): Promise<string> => {
-    const said = (await keyboard.question(`${text}${standard === '' ? '' : ` [${standard}]`}: `)).trim();
-    return said === '' ? standard : said;
+  const leave = new AbortController();
+  keyboard.once('close', () => leave.abort());
+  const question = async <T>(text: string, standard: string, read: (said: string) => T): Promise<T> => {
+    for (;;) {
+      const shown = `${text}${standard === '' ? '' : ` [${standard}]`}: `;
+      const said = (await keyboard.question(shown, { signal: leave.signal })).trim();
+      try {
+        return read(said === '' ? standard : said);
+      } catch (error) {
+        if (!(error instanceof CommandFailure)) throw error;
+        process.stderr.write(`${error.message}\n`);
+      }
+    }
   };
+  const askPort = (): Promise<number> => question('Port', options.port ?? '7420', portOf);
   try {
-    const command = await question('The command of your agent (nothing: the demo agent)', '');
-    if (command === '') return { agents: [], port: portOf(await question('Port', options.port ?? '7420')) };
-    const dialect = dialectOf(
-      await question(
-        'Its dialect (agentproc, agentproc/v4, terminal, nuum, nib)',
-        options.dialect ?? 'terminal',
-      ),
+    const command = await question('The command of your agent (nothing: the demo agent)', '', (said) => said);
+    if (command === '') return { agents: [], port: await askPort() };
+    const dialect = await question(
+      'Its dialect (agentproc, agentproc/v4, terminal, nuum, nib)',
+      options.dialect ?? 'terminal',
+      dialectOf,
     );
-    const name = await question('What to call it', options.name ?? nameOf(command));
-    const port = portOf(await question('Port', options.port ?? '7420'));
-    return { agents: [{ name, dialect, command }], port };
+    const name = await question('What to call it', options.name ?? nameOf(command), agentName);
+    return { agents: [{ name, dialect, command }], port: await askPort() };
+  } catch (error) {
+    if (leave.signal.aborted) throw new CommandFailure('Nothing was written.', 130);
+    throw error;
   } finally {
     keyboard.close();
   }
@@ -96,10 +109,24 @@ async function ask(options: InitOptions): Promise<Answers> {
 /** Read back before it is kept: a file that cannot be used helps nobody. */
 async function write(file: string, answers: Answers): Promise<void> {
   const { configSchema, writeSampleConfig } = await import('@plugboard/gateway');
+  const before = existsSync(file) ? readFileSync(file) : undefined;
   writeFileSync(file, writeSampleConfig(answers));
-  await loadConfig(file, placeOf(undefined));
+  try {
+    await loadConfig(file, placeOf(undefined));
+  } catch (error) {
+    if (before === undefined) rmSync(file);
+    else writeFileSync(file, before);
+    throw error;
+  }
   const schema = join(dirname(file), 'plugboard.schema.json');
   writeFileSync(schema, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
+}
+
+function agentName(text: string): string {
+  if (/^[a-z0-9-]{1,64}$/.test(text)) return text;
+  throw new CommandFailure(
+    `An agent's name is made of a to z, 0 to 9 and -, at most 64 of them: ${text} is not.`,
+  );
 }
 
 function nameOf(command: string): string {

@@ -17,7 +17,7 @@ interface UpOptions {
 
 const EXAMPLES = `
 Examples:
-  plugboard up                          the demo agent and a web page, on this machine alone
+  plugboard up                          the demo agents and a web page, on this machine alone
   plugboard up --config bots.yaml       the agents of a configuration; changes are taken over as you save
   plugboard up --port 8080 --data ./here
 
@@ -42,6 +42,7 @@ export function addUp(program: Command, _line: CommandLine, outcome: Outcome): v
 }
 
 async function runUp(options: UpOptions): Promise<number> {
+  const signals = watchSignals();
   // Loaded now: no other command should wait for a web server to be read.
   const [
     { watchConfig },
@@ -66,9 +67,9 @@ async function runUp(options: UpOptions): Promise<number> {
     write: createLogSink(process.stderr),
     now: () => new Date(),
   });
-  const ending = watchForEnd();
   failLoudly(log);
   boundYoungGeneration();
+  if (signals.endWanted) return 0;
   const up = await startGateway(config, place, log);
   announce(up, config, place);
   const watch =
@@ -83,18 +84,18 @@ async function runUp(options: UpOptions): Promise<number> {
           },
           onProblem: (error) => log.error(`The configuration stays as it was: ${error.message}`),
         });
-  process.on('SIGHUP', () => void watch?.reload());
-  const exitCode = await ending.signalled;
+  signals.onReload(() => void watch?.reload());
+  await signals.end;
   watch?.close();
   log.info('Stopping: what runs may finish. Ctrl-C again to stop now.');
-  ending.onAgain(() => {
+  signals.onEndAgain(() => {
     void up.gateway.stop();
     void killStragglers(hostMark());
   });
   await up.stop();
   // Whoever does not read our log must not keep us.
-  setTimeout(() => process.exit(exitCode), LAST_WORDS_MS).unref();
-  return exitCode;
+  setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
+  return 0;
 }
 
 function tellChanges({ agents, restart }: ConfigChanges, log: Logger): void {
@@ -134,22 +135,31 @@ function announce(up: Up, config: Config, place: Place): void {
   );
 }
 
-/** The first signal ends gracefully, the second at once. */
-function watchForEnd() {
-  const { promise: signalled, resolve } = Promise.withResolvers<number>();
-  let again: (() => void) | undefined;
-  const onSignal = (code: number) => (): void => {
-    if (again === undefined) resolve(code);
-    else again();
+/** The first signal ends gracefully, the second at once. Heard from the beginning, and obeyed when there is something to end. */
+function watchSignals() {
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  let count = 0;
+  let again = (): void => {};
+  let reload = (): void => {};
+  const onEnd = (): void => {
+    count += 1;
+    resolve();
+    if (count > 1) again();
   };
-  process.on('SIGINT', onSignal(0));
-  process.on('SIGTERM', onSignal(0));
-  // Would open a debugger to everybody on this machine.
-  process.on('SIGUSR1', () => {});
+  process.on('SIGINT', onEnd);
+  process.on('SIGTERM', onEnd);
+  process.on('SIGHUP', () => reload());
   return {
-    signalled,
-    onAgain(act: () => void): void {
+    end,
+    get endWanted() {
+      return count > 0;
+    },
+    onEndAgain(act: () => void): void {
       again = act;
+      if (count > 1) act();
+    },
+    onReload(act: () => void): void {
+      reload = act;
     },
   };
 }

@@ -1,10 +1,10 @@
-import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { statfsSync, statSync } from 'node:fs';
 import type { Config } from '@plugboard/gateway';
 import { createSpawner } from '@plugboard/process';
 import { reach } from '../gateway/client.ts';
 import { readInstance } from '../gateway/instance.ts';
-import { type Place, pageDirectory } from '../gateway/place.ts';
+import { makePlace, type Place, pageDirectory } from '../gateway/place.ts';
+import { portProblem } from '../gateway/port.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const LEAST_FREE = 200 * 1024 * 1024;
@@ -22,9 +22,9 @@ export function machineChecks(config: Config, place: Place): readonly Check[] {
   ];
 }
 
-function dataDirectory({ directory }: Place) {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  accessSync(directory, constants.W_OK);
+function dataDirectory(place: Place) {
+  const { directory } = place;
+  makePlace(place);
   const open = (statSync(directory).mode & 0o077) !== 0;
   if (open) return warn(`Others can look into ${directory}.`, `chmod 700 ${directory}`);
   return ok(`${directory} is there, and only yours.`);
@@ -59,16 +59,9 @@ async function storeCheck({ store: { file, synchronous } }: Config, place: Place
 async function portCheck({ server: { host, port } }: Config, place: Place) {
   const running = await runningGateway(place);
   if (running !== undefined) return ok(`A gateway of yours answers at ${running.url}.`);
-  const problem = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-    const server = createServer();
-    server.once('error', resolve);
-    server.listen({ host, port }, () => server.close(() => resolve(undefined)));
-  });
+  const problem = await portProblem({ host, port });
   if (problem === undefined) return ok(`${host}:${port} is free.`);
-  return fail(
-    `Port ${port} cannot be had (${problem.code}).`,
-    'Choose another: server.port, or plugboard up --port.',
-  );
+  return fail(problem, 'Choose another: server.port, or plugboard up --port.');
 }
 
 async function spawnCheck({ spawn: kind }: Config, place: Place) {

@@ -1,5 +1,5 @@
 import type { Config } from '@plugboard/gateway';
-import { demoProfile } from '../target.ts';
+import { demoAgents } from './demos.ts';
 import type { Place } from './place.ts';
 
 /** Reads a configuration as `plugboard up` does; without a file, the one that needs none. */
@@ -8,6 +8,6 @@ export async function loadConfig(file: string | undefined, place: Place): Promis
   return readConfig(file, {
     environment: process.env,
     dataDirectory: place.directory,
-    demo: demoProfile(undefined),
+    demos: demoAgents(place),
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandFailure } from '../failure.ts';
-import { type Address, reach } from './client.ts';
+import { type Address, reach, refusal } from './client.ts';
+import { type Contact, createPatience } from './contact.ts';
 
 /** One message of a gateway's event stream. */
 export interface StreamMessage {
@@ -9,34 +9,35 @@ export interface StreamMessage {
   readonly data: unknown;
 }
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
+/** Between a stream that has ended and the next. */
+const PAUSE_MS = 100;
 
 /**
  * Follows a session from an event on. A connection that breaks is made again, and goes on where it broke off, so that
  * nothing is missed or comes twice; a gateway that refuses ends it.
  */
 export async function* followSession(
-  gateway: Address,
+  contact: Contact,
   sessionId: string,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<StreamMessage> {
   let last = after;
-  let pause = FIRST_PAUSE_MS;
+  const patience = createPatience(contact, signal);
   while (!signal.aborted) {
+    let address: Address | undefined;
     try {
-      for await (const message of readStream(gateway, sessionId, last, signal)) {
-        pause = FIRST_PAUSE_MS;
+      address = contact.find();
+      for await (const message of readStream(address, sessionId, last, signal)) {
+        patience.succeeded();
         last = message.id ?? last;
         yield message;
       }
+      await sleep(PAUSE_MS, undefined, { signal });
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof CommandFailure && !error.message.includes('does not answer')) throw error;
+      await patience.failed(error, address);
     }
-    await sleep(pause, undefined, { signal }).catch(() => {});
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 }
 
@@ -50,18 +51,24 @@ async function* readStream(
     headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
     signal,
   });
-  if (response.status >= 400 && response.status < 500) {
-    throw new CommandFailure(`The gateway does not let us follow this session: ${response.status}.`, 1);
-  }
-  if (!response.ok || response.body === null) return;
+  if (!response.ok || response.body === null) throw refusal(response.status, await response.text());
   let rest = '';
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of readUntilBroken(response.body)) {
     const messages = `${rest}${chunk}`.split('\n\n');
     rest = messages.pop() ?? '';
     for (const message of messages) {
       const read = readMessage(message);
       if (read !== undefined) yield read;
     }
+  }
+}
+
+/** A stream that breaks off has ended. */
+async function* readUntilBroken(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  try {
+    yield* body.pipeThrough(new TextDecoderStream());
+  } catch {
+    // Whoever follows asks again.
   }
 }
 

@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** What a running gateway tells the other commands of its owner. Only its owner can read it. */
 export interface Instance {
@@ -7,14 +6,11 @@ export interface Instance {
   readonly url: string;
   /** A token that may do everything. */
   readonly token: string;
-  /** The beginning of the mark that every process of its agents carries. */
-  readonly mark: string;
 }
 
 /** Written beside and moved into place: whoever reads it finds all of it. */
 export function writeInstance(file: string, instance: Instance): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const next = `${file}.${process.pid}.tmp`;
+  const next = `${file}.new`;
   writeFileSync(next, `${JSON.stringify(instance)}\n`, { mode: 0o600, flush: true });
   renameSync(next, file);
 }
@@ -35,6 +31,6 @@ export function removeInstance(file: string): void {
 
 function isInstance(value: unknown): value is Instance {
   if (typeof value !== 'object' || value === null) return false;
-  const { pid, url, token, mark } = value as Record<string, unknown>;
-  return typeof pid === 'number' && [url, token, mark].every((field) => typeof field === 'string');
+  const { pid, url, token } = value as Record<string, unknown>;
+  return typeof pid === 'number' && [url, token].every((field) => typeof field === 'string');
 }

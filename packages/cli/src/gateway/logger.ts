@@ -20,7 +20,7 @@ export function createLogger({ level, format, write, now }: LoggerOptions): Logg
       format() === 'json'
         ? JSON.stringify({ time, level: at, message, ...fields })
         : textOf(time, at, message, fields);
-    write(`${scrub(line)}\n`);
+    write(`${oneLine(scrub(line))}\n`);
   };
   return {
     debug: (message, fields) => log('debug', message, fields),
@@ -32,12 +32,18 @@ export function createLogger({ level, format, write, now }: LoggerOptions): Logg
 
 function textOf(time: string, level: Level, message: string, fields: LogFields): string {
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value ?? null)}`);
-  return [time, level.padEnd(5), oneLine(message), ...rest].join(' ');
+  return [time, level.padEnd(5), message, ...rest].join(' ');
 }
 
-/** Line feeds and escapes stay what they are, but do nothing. */
+/** Line feeds, escapes and what turns text around stay to be seen, but do nothing. It is how JSON would write them, too. */
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => JSON.stringify(character).slice(1, -1));
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
+    Array.from({ length: character.length }, (_none, at) => unitOf(character, at)).join(''),
+  );
+}
+
+function unitOf(character: string, at: number): string {
+  return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
 }
 
 /** What keys look like, wherever they stand: in a sentence, in an address, in an error of a library. */

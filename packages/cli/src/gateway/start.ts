@@ -10,14 +10,16 @@ import {
   newSecret,
   openHttp,
 } from '@plugboard/gateway';
-import { createSpawner, hostMark, killStragglers, type Spawner } from '@plugboard/process';
+import { createSpawner, type Spawner } from '@plugboard/process';
 import type { Store } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
 import { CommandFailure } from '../failure.ts';
 import { VERSION } from '../version.ts';
 import { steadyClock } from './clock.ts';
-import { readInstance, removeInstance, writeInstance } from './instance.ts';
-import { type Place, pageDirectory } from './place.ts';
+import { removeInstance, writeInstance } from './instance.ts';
+import { endOrphans, forgetMark } from './orphans.ts';
+import { makePlace, type Place, pageDirectory } from './place.ts';
+import { portProblem } from './port.ts';
 
 /** A gateway that is up, with everything it has opened. */
 export interface Up {
@@ -34,6 +36,7 @@ export interface Up {
 export async function startGateway(config: Config, place: Place, log: Logger): Promise<Up> {
   const undo: (() => unknown)[] = [];
   try {
+    makePlace(place);
     // First of all: a helper is begun quickest while this process is small.
     const { spawn: kind } = config;
     const onTrouble = (sentence: string): void => log.warn(sentence);
@@ -41,8 +44,11 @@ export async function startGateway(config: Config, place: Place, log: Logger): P
     undo.unshift(() => spawner.close());
     const store = openStore(config);
     undo.unshift(() => store.close());
+    // Before the first turn is begun: it would have to be stopped again.
+    await provePort(config);
     // Only now: as long as another gateway had the store, its agents were none of our business.
-    await endOrphans(place);
+    await endOrphans(place.markFile);
+    undo.unshift(() => forgetMark(place.markFile));
     const gateway = createGateway(config, {
       store,
       directory: place.directory,
@@ -53,6 +59,7 @@ export async function startGateway(config: Config, place: Place, log: Logger): P
     });
     undo.unshift(() => gateway.stop());
     await gateway.start();
+    const token = await operatorToken(store);
     const page = pageDirectory();
     const door = await openHttp(gateway, {
       now: Date.now,
@@ -60,8 +67,8 @@ export async function startGateway(config: Config, place: Place, log: Logger): P
       ...(page === undefined ? {} : { page }),
     });
     undo.unshift(() => door.close(0));
-    const token = await operatorToken(store);
-    writeInstance(place.instanceFile, { pid: process.pid, url: door.url, token, mark: hostMark() });
+    // In the same instant: whoever is let in finds the token that is good from now on.
+    writeInstance(place.instanceFile, { pid: process.pid, url: door.url, token });
     return {
       gateway,
       door,
@@ -72,8 +79,10 @@ export async function startGateway(config: Config, place: Place, log: Logger): P
         await gateway.stop();
         await closed;
         await spawner.close();
-        await store.close();
+        // Before the store is given back: what is in these files then may be another gateway's.
         removeInstance(place.instanceFile);
+        forgetMark(place.markFile);
+        await store.close();
       },
     };
   } catch (error) {
@@ -86,18 +95,19 @@ function openStore({ store }: Config): Store {
   return openSqlite(store.file, { clock: steadyClock(), synchronous: store.synchronous });
 }
 
+async function provePort({ server }: Config): Promise<void> {
+  const problem = await portProblem(server);
+  if (problem !== undefined)
+    throw new Error(
+      `${problem} Is a gateway running already? Choose another port with --port or server.port.`,
+    );
+}
+
 function channelsOf({ channels }: Config) {
   return [
     ...(channels.web.enabled ? [createWebChannel()] : []),
     ...(channels.cli.enabled ? [createCliChannel()] : []),
   ];
-}
-
-/** Agents whose gateway was killed go on by themselves; they must not write into a workspace that others use now. */
-async function endOrphans(place: Place): Promise<void> {
-  const before = readInstance(place.instanceFile);
-  if (before === undefined || before.mark === '' || before.mark === hostMark()) return;
-  await killStragglers(before.mark);
 }
 
 /** Agents get the environment, but not the keys that the gateway itself was given. */

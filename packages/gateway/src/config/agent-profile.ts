@@ -20,7 +20,9 @@ export async function readAgentProfile(agent: AgentSource): Promise<Checked<Prof
   const { reading, fields, value } = agent;
   if (Object.hasOwn(value, 'demo')) {
     const checked = checkFields(fields, demoFields);
-    return checked.ok ? { ok: true, value: reading.options.demo } : checked;
+    const [first] = reading.options.demos.values();
+    if (first === undefined) throw new Error('No agent comes with this program.');
+    return checked.ok ? { ok: true, value: first.profile } : checked;
   }
   return Object.hasOwn(value, 'profile') ? fromFile(agent) : inline(agent);
 }

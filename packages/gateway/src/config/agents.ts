@@ -11,7 +11,7 @@ import { AGENT_NAME_WANTED, agentName } from './schema.ts';
 const NO_MAP = 'An agent is a map of fields, such as { profile: FILE }.';
 const OWN = Object.keys(agentFields.shape);
 
-/** The agents of a file in the order they were written; without any, the demo. */
+/** The agents of a file in the order they were written; without any, those that come with the program. */
 export async function readAgents(reading: Reading, problems: string[]): Promise<Map<string, AgentConfig>> {
   const agents = new Map<string, AgentConfig>();
   const given = isRecord(reading.filled.value) ? reading.filled.value.agents : undefined;
@@ -22,8 +22,7 @@ export async function readAgents(reading: Reading, problems: string[]): Promise<
     if (agent.ok) agents.set(agent.value.name, agent.value);
     else problems.push(...agent.problems);
   }
-  if (names.length === 0) agents.set('demo', demoAgent(reading));
-  return agents;
+  return names.length === 0 ? demoAgents(reading) : agents;
 }
 
 /** The names in the file, whatever else is wrong with it. */
@@ -58,8 +57,12 @@ async function readAgent(reading: Reading, name: string, value: unknown): Promis
   return { ok: true, value: agentOf(name, checked.value, profile.value) };
 }
 
-function demoAgent({ options }: Reading): AgentConfig {
-  return agentOf('demo', agentFields.parse({}), options.demo);
+function demoAgents({ options }: Reading): Map<string, AgentConfig> {
+  const agents = [...options.demos].map(([name, { profile, description }]): [string, AgentConfig] => [
+    name,
+    agentOf(name, agentFields.parse({ description }), profile),
+  ]);
+  return new Map(agents);
 }
 
 function agentOf(name: string, fields: ReturnType<typeof agentFields.parse>, profile: Profile): AgentConfig {

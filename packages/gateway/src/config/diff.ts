@@ -19,7 +19,8 @@ export interface ConfigChanges {
 const GROUPS = ['server', 'store', 'channels', 'limits', 'log'] as const;
 
 /** What is bound or opened once, at the start. */
-const FIXED = /^(server\.(host|port)|store\..*)$/;
+const FIXED =
+  /^(env|spawn|server\.(host|port|public_url)|(store|channels)\..*|limits\.recordings|limits\.recording_bytes)$/;
 
 export function diffConfig(before: Config, after: Config): ConfigChanges {
   const agents = diffAgents(before.agents, after.agents);

@@ -14,7 +14,7 @@ import { shapeConfig } from './shape.ts';
 import { shownFields } from './shown.ts';
 
 /**
- * Reads the configuration in a file; without one, the demo agent answers on this machine alone. Rejects with a
+ * Reads the configuration in a file; without one, the demo agents answer on this machine alone. Rejects with a
  * ConfigError that lists every problem at once.
  */
 export async function readConfig(path: string | undefined, options: ReadConfigOptions): Promise<Config> {
@@ -80,7 +80,7 @@ async function finish(reading: Reading): Promise<Omit<Config, 'file'>> {
 function defaultAgentProblems(reading: Reading, fields: Fields): string[] {
   const name = isRecord(fields.value) ? fields.value.default_agent : undefined;
   const names = agentNames(reading);
-  const known = names.length === 0 ? ['demo'] : names;
+  const known = names.length === 0 ? [...reading.options.demos.keys()] : names;
   if (typeof name !== 'string' || known.includes(name)) return [];
   const sentence = `There is no such agent.${meant(nearest(name, known))} There are: ${known.join(', ')}.`;
   return [problemAt(fields, ['default_agent'], sentence)];

@@ -10,8 +10,14 @@ export interface ReadConfigOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where the gateway keeps what it is not told to keep elsewhere. */
   readonly dataDirectory: string;
-  /** The agent that comes with the program. */
-  readonly demo: Profile;
+  /** The agents that come with the program, by name: all of them answer when a file names none. Never empty. */
+  readonly demos: ReadonlyMap<string, Demo>;
+}
+
+/** An agent that comes with the program. */
+export interface Demo {
+  readonly profile: Profile;
+  readonly description?: string;
 }
 
 /** One configuration while it is read. */

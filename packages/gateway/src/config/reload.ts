@@ -1,11 +1,11 @@
 import type { Config } from './config.ts';
-import { diffConfig, keepUnchanged } from './diff.ts';
+import { type ConfigChanges, diffConfig, keepUnchanged } from './diff.ts';
 import { ConfigError } from './error.ts';
 
 /** Whom a configuration that is read again concerns. */
 export interface ReloadListener {
   /** Another one is to be in effect. The records of agents that are as they were are the same objects. */
-  onChange(config: Config): void | Promise<void>;
+  onChange(config: Config, changes: ConfigChanges): void | Promise<void>;
   /** The one in the files cannot be used; the old one stays in effect. Each problem is told once. */
   onProblem(error: Error): void;
 }
@@ -40,12 +40,12 @@ export function createReloader(
   const reloadNow = async (): Promise<ReloadOutcome> => {
     try {
       const next = keepUnchanged(inEffect, await load());
-      const { none } = diffConfig(inEffect, next);
-      if (!none) await listener.onChange(next);
+      const changes = diffConfig(inEffect, next);
+      if (!changes.none) await listener.onChange(next, changes);
       inEffect = next;
       files = next.files;
       told = '';
-      return none ? 'unchanged' : 'changed';
+      return changes.none ? 'unchanged' : 'changed';
     } catch (error) {
       files = [...inEffect.files, ...(error instanceof ConfigError ? error.files : [])];
       tell(error instanceof Error ? error : new Error(String(error)));

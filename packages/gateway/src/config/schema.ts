@@ -123,7 +123,7 @@ export const configFields = z.strictObject({
   agents: z
     .record(agentName, z.unknown())
     .default({})
-    .describe('The agents, by name; without any, the demo.'),
+    .describe('The agents, by name; without any, the demos.'),
   default_agent: z
     .string()
     .optional()

@@ -9,3 +9,10 @@ export function retryDelay(attempts: number, random: () => number = Math.random)
   const full = Math.min(FIRST_MS * 2 ** Math.max(0, attempts - 1), LONGEST_MS);
   return Math.round(full * (0.5 + random() / 2));
 }
+
+const LONGEST_EXTRA_MS = 1_000;
+
+/** What a platform said to wait is the least; a little is added, for the same reason. */
+export function obeyed(afterMs: number, random: () => number = Math.random): number {
+  return Math.ceil(afterMs + random() * Math.min(afterMs / 10, LONGEST_EXTRA_MS));
+}

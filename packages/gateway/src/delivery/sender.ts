@@ -1,158 +1,131 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeliveryOutcome, Store, Delivery as Stored } from '@plugboard/store';
-import { type Channel, type Outgoing, type SendContext, SendError } from '../channels/channel.ts';
-import { type Logger, reasonOf } from '../log.ts';
-import { retryDelay } from './retry.ts';
+import type { Delivery as Stored } from '@plugboard/store';
+import { reasonOf } from '../log.ts';
+import { type DeliverContext, deliver, settleCutOff } from './deliver.ts';
+import { settledWithin } from './within.ts';
 
 const PARALLEL = 8;
 
-/** A channel that does not answer for so long has lost it, one way or the other. */
-const SEND_MS = 60_000;
-
-/** What the outbox holds for later is looked at again after so long, at the latest. */
-const LOOK_MS = 5_000;
-const STOP_MS = 5_000;
-
-export interface SenderOptions {
-  readonly store: Store;
+export interface SenderOptions extends DeliverContext {
   readonly node: string;
-  readonly channel: Channel;
-  readonly log: Logger;
 }
 
-/** Empties the outbox of one channel. */
+/** Empties the outbox of one channel. Nothing in it is one delivery waiting for another, but for those of one place. */
 export interface Sender {
+  /** The channel is there: finds out about deliveries that were cut off, and begins to send. */
+  ready(cutOff: readonly Stored[]): Promise<void>;
   wake(): void;
-  /** Asks the channel about deliveries that were cut off; those it cannot tell of stay for a person to decide. */
-  resolve(doubtful: readonly Stored[]): Promise<void>;
+  /** Sends nothing more; what is under way may end. */
+  halt(): void;
+  /** Sends what can be sent at once, and nothing after that; does not wait for ever. */
   stop(): Promise<void>;
 }
 
-export function createSender({ store, node, channel, log }: SenderOptions): Sender {
-  const parallel = channel.limits.parallel ?? PARALLEL;
-  const under = new Set<Promise<void>>();
-  let taking: Promise<void> | undefined;
-  let again = false;
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
+interface State extends SenderOptions {
+  phase: 'closed' | 'open' | 'halted';
+  readonly under: Set<Promise<void>>;
+  /** By place: when its first delivery may be tried again. */
+  readonly alarms: Map<string, NodeJS.Timeout>;
+  taking: Promise<void> | undefined;
+  /** Something may have come in since the outbox was last looked at. */
+  again: boolean;
+  look: NodeJS.Timeout | undefined;
+}
 
-  const take = async (): Promise<void> => {
-    do {
-      again = false;
-      const limit = parallel - under.size;
-      if (limit <= 0 || stopped) return;
-      const deliveries = await store.outbox.take({ channel: channel.name, node, limit });
-      for (const delivery of deliveries) begin(delivery);
-      again ||= deliveries.length === limit;
-    } while (again);
-  };
-  const begin = (delivery: Stored): void => {
-    const work = deliver({ store, channel, log }, delivery).finally(() => {
-      under.delete(work);
-      wake();
-    });
-    under.add(work);
-  };
-  const wake = (): void => {
-    if (stopped) return;
-    clearTimeout(timer);
-    timer = setTimeout(wake, LOOK_MS).unref();
-    if (taking !== undefined) {
-      again = true;
-      return;
-    }
-    taking = take()
-      .catch((error) => log.error(`The outbox cannot be read: ${reasonOf(error)}`, { channel: channel.name }))
-      .finally(() => {
-        taking = undefined;
-        if (again) wake();
-      });
+export function createSender(options: SenderOptions): Sender {
+  const state: State = {
+    ...options,
+    phase: 'closed',
+    under: new Set(),
+    alarms: new Map(),
+    taking: undefined,
+    again: false,
+    look: undefined,
   };
   return {
-    wake,
-    async resolve(doubtful) {
-      for (const delivery of doubtful) {
-        const outcome = await resolution(channel, delivery);
-        if (outcome !== undefined) await store.outbox.settle(delivery.id, outcome);
-      }
-    },
+    ready: (cutOff) => open(state, cutOff),
+    wake: () => wake(state),
+    halt: () => halt(state),
     async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await taking;
-      await Promise.race([Promise.all(under), sleep(STOP_MS, undefined, { ref: false })]);
+      await settledWithin(options.times.stopMs, drained(state));
+      halt(state);
     },
   };
 }
 
-/** Hands one delivery to the channel and keeps what became of it. Never rejects. */
-async function deliver(
-  { store, channel, log }: Pick<SenderOptions, 'store' | 'channel' | 'log'>,
-  delivery: Stored,
-): Promise<void> {
-  const outcome = await attempt(channel, delivery);
-  if (outcome.state !== 'sent') {
-    const fields = {
-      channel: channel.name,
-      delivery: delivery.id,
-      attempt: delivery.attempts,
-      state: outcome.state,
-    };
-    log.warn(`Something was not delivered: ${outcome.problem}`, fields);
+async function open(state: State, cutOff: readonly Stored[]): Promise<void> {
+  const outcomes = await Promise.all(cutOff.map((delivery) => settleCutOff(state, delivery)));
+  if (state.phase === 'halted') return;
+  state.phase = 'open';
+  for (const [index, { place }] of cutOff.entries()) {
+    const outcome = outcomes[index];
+    if (outcome?.state === 'pending') postpone(state, place, outcome.afterMs);
   }
-  try {
-    await store.outbox.settle(delivery.id, outcome);
-  } catch (error) {
-    // It stays in the state `sending`, and is unknown after the next start: that is the truth.
-    log.error(`What became of a delivery was not kept: ${reasonOf(error)}`, { delivery: delivery.id });
-  }
+  wake(state);
 }
 
-async function attempt(channel: Channel, delivery: Stored): Promise<DeliveryOutcome> {
-  try {
-    const sent = await within(SEND_MS, channel.send(delivery.place, bodyOf(delivery), contextOf(delivery)));
-    return { state: 'sent', ...(sent.platformId === undefined ? {} : { platformId: sent.platformId }) };
-  } catch (error) {
-    return outcomeOf(error, delivery.attempts);
+function wake(state: State): void {
+  const { pause, times, log, channel } = state;
+  if (state.phase !== 'open') return;
+  clearTimeout(state.look);
+  const { leftMs } = pause;
+  const next = leftMs > 0 ? Math.min(leftMs, times.lookMs) : times.lookMs;
+  state.look = setTimeout(wake, next, state).unref();
+  if (state.taking !== undefined) {
+    state.again = true;
+    return;
   }
+  state.taking = take(state)
+    .catch((error) => log.error(`The outbox cannot be read: ${reasonOf(error)}`, { channel: channel.name }))
+    .finally(() => {
+      state.taking = undefined;
+      if (state.again) wake(state);
+    });
 }
 
-/** Only what certainly was not sent is sent again. */
-function outcomeOf(error: unknown, attempts: number): DeliveryOutcome {
-  const problem = reasonOf(error);
-  if (!(error instanceof SendError) || error.problem === 'unknown') return { state: 'unknown', problem };
-  if (error.problem === 'never') return { state: 'failed', problem };
-  return { state: 'pending', afterMs: error.afterMs ?? retryDelay(attempts), problem };
+async function take(state: State): Promise<void> {
+  const { store, node, channel, pause, under } = state;
+  do {
+    state.again = false;
+    const limit = (channel.limits.parallel ?? PARALLEL) - under.size;
+    if (limit <= 0 || state.phase !== 'open' || pause.leftMs > 0) return;
+    const deliveries = await store.outbox.take({ channel: channel.name, node, limit });
+    for (const delivery of deliveries) begin(state, delivery);
+    state.again ||= deliveries.length === limit;
+  } while (state.again);
 }
 
-async function resolution(channel: Channel, delivery: Stored): Promise<DeliveryOutcome | undefined> {
-  try {
-    const found = await channel.resolve?.(delivery.place, bodyOf(delivery), contextOf(delivery));
-    if (found === 'sent') return { state: 'sent' };
-    if (found === 'pending') return { state: 'pending', afterMs: 0, problem: 'It had not arrived.' };
-    return undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const timer = new AbortController();
-  const late = sleep(ms, undefined, { signal: timer.signal, ref: false }).then(() => {
-    throw new SendError('unknown', `The channel did not answer within ${ms / 1000} s.`);
+function begin(state: State, delivery: Stored): void {
+  const work = deliver(state, delivery).then((outcome) => {
+    state.under.delete(work);
+    if (outcome?.state === 'pending') postpone(state, delivery.place, outcome.afterMs);
+    wake(state);
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    timer.abort();
-    late.catch(() => {});
-  }
+  state.under.add(work);
 }
 
-function bodyOf(delivery: Stored): Outgoing {
-  return delivery.body as unknown as Outgoing;
+/** Looks at the outbox again when a place has waited long enough. */
+function postpone(state: State, place: string, ms: number): void {
+  if (state.phase !== 'open') return;
+  clearTimeout(state.alarms.get(place));
+  const ring = (): void => {
+    state.alarms.delete(place);
+    wake(state);
+  };
+  // The store's clock may be behind by a part of a millisecond.
+  state.alarms.set(place, setTimeout(ring, ms + 2).unref());
 }
 
-function contextOf({ id, sessionId, attempts }: Stored): SendContext {
-  return { id, sessionId, attempt: attempts };
+function halt(state: State): void {
+  state.phase = 'halted';
+  clearTimeout(state.look);
+  for (const alarm of state.alarms.values()) clearTimeout(alarm);
+  state.alarms.clear();
+}
+
+/** Resolves when nothing is under way and nothing is due. */
+async function drained(state: State): Promise<void> {
+  do {
+    await state.taking;
+    await Promise.all(state.under);
+  } while (state.taking !== undefined || state.under.size > 0);
 }

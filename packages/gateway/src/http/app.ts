@@ -1,17 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Gateway } from '../gateway.ts';
 import { reasonOf } from '../log.ts';
-import { type Authenticator, bearerOf, createAuthenticator, demand, type Principal } from './auth.ts';
+import { type Admission, createAdmission } from './admission.ts';
 import { readBody } from './body.ts';
 import { type GuardPolicy, guard } from './guard.ts';
-import { HEADERS } from './headers.ts';
-import { createPace, type Pace } from './pace.ts';
+import { HEADER_PAIRS } from './headers.ts';
 import { peerOf } from './peer.ts';
 import { type ErrorBody, Problem } from './problem.ts';
-import type { Desk, Reply, Route, RouteRequest } from './route.ts';
-import { newRequestId } from './routes/system.ts';
+import { respond, respondEarly } from './respond.ts';
+import type { Desk, Reply, Route } from './route.ts';
+import { createRouter, type Router } from './router.ts';
+import { readQuery, readTarget, type Target } from './target.ts';
 
 /** What every request is answered with. */
 export interface AppContext {
@@ -23,57 +24,57 @@ export interface AppContext {
   readonly errorShape?: (path: string) => ((problem: Problem, requestId: string) => unknown) | undefined;
 }
 
-interface Env {
-  Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
-}
+/** Answers one request. */
+export type App = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
-export type App = Hono<Env>;
-
-/** Nobody: public routes have no need to know. */
-const NOBODY: Principal = { id: '', name: '', scopes: [] };
-
-/** The routes behind their guards. Every request passes the same checks before anything of it is looked at. */
-export function createApp(context: AppContext): App {
-  const { gateway, desk } = context;
-  const app: App = new Hono();
-  const authenticator = createAuthenticator(gateway.store, desk.now);
-  const pace = createPace(() => gateway.config.server.requestsPerMinute, desk.now);
-  for (const route of context.routes) {
-    app.on(route.method.toUpperCase(), route.path, (c) =>
-      answer(context, c.env, c.req.path, (requestId) =>
-        perform({ context, route, authenticator, pace, requestId }, c.req.param(), c.env),
-      ),
-    );
-  }
-  app.all('*', (c) =>
-    answer(context, c.env, c.req.path, () => {
-      check(context, c.env.incoming, c.req.path);
-      throw new Problem('not-found', 'There is nothing here.');
-    }),
-  );
-  return app;
+interface Inside extends AppContext {
+  readonly router: Router;
+  readonly admission: Admission;
 }
 
 interface Call {
-  readonly context: AppContext;
-  readonly route: Route;
-  readonly authenticator: Authenticator;
-  readonly pace: Pace;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
   readonly requestId: string;
 }
 
-async function perform(
-  { context, route, authenticator, pace, requestId }: Call,
-  params: Readonly<Record<string, string>>,
-  { incoming, outgoing }: Env['Bindings'],
-): Promise<Reply> {
-  const { gateway, desk } = context;
-  check(context, incoming, route.path);
+/** The routes behind their guards. Every request passes the same checks before anything of it is looked at. */
+export function createApp(context: AppContext): App {
+  const { gateway, desk, routes } = context;
+  const inside = { ...context, router: createRouter(routes), admission: createAdmission(gateway, desk) };
+  return async (incoming, outgoing) => {
+    const call = { incoming, outgoing, requestId: randomUUID() };
+    for (const [name, value] of HEADER_PAIRS) outgoing.setHeader(name, value);
+    outgoing.setHeader('x-request-id', call.requestId);
+    try {
+      const reply = await perform(inside, call);
+      if (reply !== 'taken') respond(outgoing, reply);
+    } catch (error) {
+      fail(context, call, error);
+    }
+    const kind = Math.floor(outgoing.statusCode / 100);
+    desk.answered[kind] = (desk.answered[kind] ?? 0) + 1;
+  };
+}
+
+async function perform(inside: Inside, { incoming, outgoing, requestId }: Call): Promise<Reply> {
+  const { gateway, desk, router, admission, policy } = inside;
+  const { method = 'GET', url = '' } = incoming;
+  const target = readTarget(url);
+  const found = router.find(method, target.path);
+  const route = found?.route;
+  guard(incoming, route, policy());
   const source = peerOf(incoming, gateway.config.server.proxies);
-  const principal = await admit(route, authenticator, pace, incoming, source);
-  const query = route.query === undefined ? undefined : parse(route.query, queryOf(incoming), 'query');
-  const body = await bodyOf(route, incoming, gateway.config.server.bodyBytes);
-  const request: RouteRequest = {
+  const principal = await admission.admit(route, incoming, source);
+  if (found === undefined) throw new Problem('not-found', 'There is nothing here.');
+  if (route === undefined) {
+    outgoing.setHeader('allow', found.allow);
+    throw new Problem('not-allowed', `This can only be asked with ${found.allow}.`);
+  }
+  const params = found.params();
+  const query = queryOf(route, target);
+  const body = await bodyOf(inside, route, incoming);
+  return route.handle({
     params,
     query,
     body,
@@ -84,53 +85,25 @@ async function perform(
     outgoing,
     gateway,
     desk,
-  };
-  return route.handle(request);
+  });
 }
 
-function check({ policy }: AppContext, incoming: IncomingMessage, path: string): void {
-  const { headers, method = 'GET' } = incoming;
-  guard(
-    {
-      method,
-      path,
-      host: headers.host,
-      origin: headers.origin,
-      fetchSite: one(headers['sec-fetch-site']),
-      contentType: headers['content-type'],
-      hasBody: headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined,
-      hasBearer: bearerOf(headers.authorization) !== undefined,
-    },
-    policy(),
-  );
+const NO_QUERY = z.strictObject({});
+
+/** Our own API knows its parameters; pages may be linked to with whatever somebody put there, and are not told of it. */
+function queryOf({ query, path }: Route, target: Target): unknown {
+  if (query !== undefined) return parse(query, readQuery(target.query), 'query');
+  if (target.query !== '' && path.startsWith('/api/')) parse(NO_QUERY, readQuery(target.query), 'query');
+  return undefined;
 }
 
-async function admit(
-  { access }: Route,
-  authenticator: Authenticator,
-  pace: Pace,
-  { headers }: IncomingMessage,
-  source: string,
-): Promise<Principal> {
-  if (access === 'public') {
-    takeTurn(pace, `address:${source}`);
-    return NOBODY;
-  }
-  const { authorization, cookie } = headers;
-  const principal = await authenticator.identify({ authorization, cookie, source });
-  takeTurn(pace, principal.id);
-  demand(principal, access);
-  return principal;
-}
-
-function takeTurn(pace: Pace, who: string): void {
-  const wait = pace.take(who);
-  if (wait !== undefined) throw new Problem('too-many', 'Too many requests. Wait a moment.', wait);
-}
-
-async function bodyOf({ body }: Route, incoming: IncomingMessage, limit: number): Promise<unknown> {
+async function bodyOf(
+  { gateway, desk }: Inside,
+  { body }: Route,
+  incoming: IncomingMessage,
+): Promise<unknown> {
   if (body === undefined || body === 'bytes') return undefined;
-  return parse(body, await readBody(incoming, limit), 'body');
+  return parse(body, await readBody(incoming, gateway.config.server.bodyBytes, desk.timing.bodyMs), 'body');
 }
 
 function parse(schema: z.ZodType, value: unknown, what: 'query' | 'body'): unknown {
@@ -142,66 +115,28 @@ function parse(schema: z.ZodType, value: unknown, what: 'query' | 'body'): unkno
   );
 }
 
-function queryOf({ url = '/' }: IncomingMessage): Record<string, string> {
-  const at = url.indexOf('?');
-  return at === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(at + 1)));
-}
-
-async function answer(
-  context: AppContext,
-  { outgoing }: Env['Bindings'],
-  path: string,
-  work: (requestId: string) => Reply | Promise<Reply>,
-): Promise<Response> {
-  const requestId = newRequestId();
-  for (const [name, value] of Object.entries(HEADERS)) outgoing.setHeader(name, value);
-  outgoing.setHeader('x-request-id', requestId);
-  try {
-    const reply = await work(requestId);
-    if (reply !== 'taken') write(outgoing, reply);
-  } catch (error) {
-    fail(context, outgoing, path, requestId, error);
-  }
-  return ANSWERED;
-}
-
-/** Says to the server that the answer has been written; see `RESPONSE_ALREADY_SENT` of its adapter. */
-const ANSWERED = new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
-
-function write(outgoing: ServerResponse, reply: Exclude<Reply, 'taken'>): void {
-  for (const [name, value] of Object.entries(reply.headers ?? {})) outgoing.setHeader(name, value);
-  if ('text' in reply) return void outgoing.writeHead(reply.status).end(reply.text);
-  if (reply.json === undefined) return void outgoing.writeHead(reply.status).end();
-  outgoing.setHeader('cache-control', 'no-store');
-  const body = Buffer.from(JSON.stringify(reply.json));
-  outgoing.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': body.length });
-  outgoing.end(body);
+/** A disk that is full is one day not; whoever asked may try again. */
+function problemInside(error: unknown, requestId: string): Problem {
+  const full = error instanceof Error && 'code' in error && ['full', 'ENOSPC'].includes(String(error.code));
+  if (full) return new Problem('unavailable', 'The gateway has no room to keep anything now.', 10);
+  return new Problem('failed', `Something went wrong here. Ask the operator about ${requestId}.`);
 }
 
 /** What went wrong inside is for the log; who asked gets a number to ask about. */
 function fail(
-  context: AppContext,
-  outgoing: ServerResponse,
-  path: string,
-  requestId: string,
+  { gateway, errorShape }: AppContext,
+  { incoming, outgoing, requestId }: Call,
   error: unknown,
 ): void {
-  const problem =
-    error instanceof Problem
-      ? error
-      : new Problem('failed', `Something went wrong here. Ask the operator about ${requestId}.`);
-  if (problem.code === 'failed') {
-    context.gateway.log.error(`A request failed: ${reasonOf(error)}`, { path, request: requestId });
+  const path = (incoming.url ?? '').split('?', 1)[0] ?? '';
+  const problem = error instanceof Problem ? error : problemInside(error, requestId);
+  if (problem !== error) {
+    gateway.log.error(`A request failed: ${reasonOf(error)}`, { path, request: requestId });
   }
   if (outgoing.headersSent) return void outgoing.destroy();
   const plain: ErrorBody = { error: { code: problem.code, message: problem.message, requestId } };
-  const json = context.errorShape?.(path)?.(problem, requestId) ?? plain;
-  const retry = problem.retryAfterSecs === undefined ? {} : { 'retry-after': String(problem.retryAfterSecs) };
-  // What was not read of the request must not be taken for the next one.
-  const headers = { ...retry, ...(problem.code === 'too-large' ? { connection: 'close' } : {}) };
-  write(outgoing, { status: problem.status, json, headers });
-}
-
-function one(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(',') : header;
+  const json = errorShape?.(path)?.(problem, requestId) ?? plain;
+  const { status, retryAfterSecs } = problem;
+  const headers = retryAfterSecs === undefined ? {} : { 'retry-after': String(retryAfterSecs) };
+  respondEarly(incoming, outgoing, { status, json, headers });
 }

@@ -1,5 +1,5 @@
 import type { Store } from '@plugboard/store';
-import { createPace, type Pace } from './pace.ts';
+import type { Guesses } from './guesses.ts';
 import { Problem } from './problem.ts';
 import { hashOf } from './secrets.ts';
 
@@ -19,12 +19,11 @@ export interface Principal {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly string[];
+  /** Of the secret it came with, to look it up again. */
+  readonly hash: string;
 }
 
 export const COOKIE = 'plugboard_session';
-
-/** Wrong keys that one address may show in a minute. */
-const GUESSES_PER_MINUTE = 20;
 
 export interface Authenticator {
   /** Who this is; rejects with a Problem when it is nobody known. */
@@ -41,9 +40,8 @@ export interface Credentials {
 /** How long a token is known without asking the store again: so long a revoked one may still be good. */
 const KNOWN_MS = 2_000;
 
-export function createAuthenticator(store: Store, now: () => number): Authenticator {
+export function createAuthenticator(store: Store, guesses: Guesses, now: () => number): Authenticator {
   const known = new Map<string, { principal: Principal; until: number }>();
-  const guesses: Pace = createPace(() => GUESSES_PER_MINUTE, now);
   const find = async (secret: string): Promise<Principal | undefined> => {
     const hash = hashOf(secret);
     const cached = known.get(hash);
@@ -51,7 +49,7 @@ export function createAuthenticator(store: Store, now: () => number): Authentica
     known.delete(hash);
     const token = await store.tokens.find(hash);
     if (token === undefined) return undefined;
-    const principal = { id: token.id, name: token.name, scopes: token.scopes };
+    const principal = { id: token.id, name: token.name, scopes: token.scopes, hash };
     if (known.size > 1_000) known.clear();
     known.set(hash, { principal, until: now() + KNOWN_MS });
     return principal;
@@ -61,8 +59,7 @@ export function createAuthenticator(store: Store, now: () => number): Authentica
       const secret = bearerOf(authorization) ?? cookieOf(cookie);
       const principal = secret === undefined ? undefined : await find(secret);
       if (principal !== undefined) return principal;
-      const wait = secret === undefined ? undefined : guesses.take(source);
-      if (wait !== undefined) throw new Problem('too-many', 'Too many wrong keys. Wait a moment.', wait);
+      if (secret !== undefined) guesses.wrong(source);
       throw new Problem('unauthenticated', 'Log in, or send a token: Authorization: Bearer TOKEN.');
     },
   };
@@ -81,10 +78,11 @@ export function mayUse({ scopes }: Principal, agent: string): boolean {
 }
 
 export function bearerOf(authorization: string | undefined): string | undefined {
-  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  return authorization === undefined ? undefined : /^bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
-function cookieOf(header: string | undefined): string | undefined {
-  const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
+export function cookieOf(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const pairs = header.split(';').map((pair) => pair.trim().split('='));
   return pairs.find(([name]) => name === COOKIE)?.[1];
 }

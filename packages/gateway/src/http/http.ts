@@ -1,14 +1,17 @@
 import type { Gateway } from '../gateway.ts';
 import { createApp } from './app.ts';
 import { createLoginCodes, type LoginCodes } from './codes.ts';
-import { policyFor } from './guard.ts';
+import { type GuardPolicy, hostOf, policyFor } from './guard.ts';
+import { createGuesses } from './guesses.ts';
 import { openaiError } from './openai/error.ts';
 import { createOpenaiRoutes } from './openai/routes.ts';
-import type { Route } from './route.ts';
+import type { Desk, Route } from './route.ts';
 import { descriptionRoutes } from './routes/description.ts';
 import { ownRoutes } from './routes/index.ts';
 import { pageRoutes } from './routes/page.ts';
 import { listen } from './server.ts';
+import { TIMING, type Timing } from './timing.ts';
+import { createVigil } from './vigil.ts';
 
 export interface HttpOptions {
   /** Milliseconds since 1970. */
@@ -17,6 +20,8 @@ export interface HttpOptions {
   readonly version: string;
   /** Where the built page lies; without it there is no page. */
   readonly page?: string;
+  /** Other patience than usual. */
+  readonly timing?: Partial<Timing>;
 }
 
 /** The gateway's door: HTTP on one port. */
@@ -39,25 +44,50 @@ export function allRoutes(options: Pick<HttpOptions, 'page' | 'version'>): reado
 
 /** Opens the door. Rejects with a sentence that says what to do when the port cannot be had. */
 export async function openHttp(gateway: Gateway, options: HttpOptions): Promise<HttpDoor> {
-  const { now } = options;
   const { host, port, publicUrl } = gateway.config.server;
-  const codes = createLoginCodes(now);
-  const secureCookies = publicUrl?.startsWith('https:') ?? false;
-  let bound = port;
+  const timing = { ...TIMING, ...options.timing };
+  const desk = deskFor(gateway, options.now, timing);
   const app = createApp({
     gateway,
-    desk: { codes, now, secureCookies },
-    policy: () => policyFor(bound, gateway.config.server.names, gateway.config.server.publicUrl),
+    desk,
+    policy: policyOf(gateway),
     routes: allRoutes(options),
     errorShape: (path) => (path.startsWith('/v1/') ? openaiError : undefined),
   });
-  const server = await listen(app, { host, port });
-  bound = server.address.port;
-  const shownHost = host.includes(':') ? `[${host}]` : host;
+  const proxies = (): readonly string[] => gateway.config.server.proxies;
+  const server = await listen(app, { host, port, timing, proxies });
+  const bound = server.address.port;
   return {
     port: bound,
-    url: publicUrl ?? `http://${shownHost}:${bound}`,
-    codes,
+    url: publicUrl?.replace(/\/$/, '') ?? `http://${hostOf(EVERYWHERE[host] ?? host)}:${bound}`,
+    codes: desk.codes,
     close: (graceMs) => server.close(graceMs),
+  };
+}
+
+/** Where a gateway that listens everywhere can be found from its own machine. */
+const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+function deskFor({ config, store }: Gateway, now: () => number, timing: Timing): Desk {
+  return {
+    codes: createLoginCodes(now),
+    guesses: createGuesses(now),
+    vigil: createVigil(store.tokens, timing.vigilMs),
+    timing,
+    answered: [],
+    now,
+    secureCookies: config.server.publicUrl?.startsWith('https:') ?? false,
+  };
+}
+
+/** Made anew when the configuration is another one, not for every request. */
+function policyOf(gateway: Gateway): () => GuardPolicy {
+  let server = gateway.config.server;
+  let policy = policyFor(server.names, server.publicUrl);
+  return () => {
+    if (server === gateway.config.server) return policy;
+    server = gateway.config.server;
+    policy = policyFor(server.names, server.publicUrl);
+    return policy;
   };
 }

@@ -5,7 +5,7 @@ type Metric = readonly [name: string, kind: Kind, help: string, samples: readonl
 type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
 
 /** The state of the gateway in the text form of Prometheus. */
-export async function metricsText(gateway: Gateway): Promise<string> {
+export async function metricsText(gateway: Gateway, answered: readonly number[]): Promise<string> {
   const { engine, agents, feed, store } = gateway;
   const backlog = await store.turns.backlog();
   const { rss, heapUsed } = process.memoryUsage();
@@ -37,11 +37,16 @@ export async function metricsText(gateway: Gateway): Promise<string> {
     ['plugboard_resident_agents', 'gauge', 'Agent processes that stay between turns.', [[agents.residents]]],
     ['plugboard_followers', 'gauge', 'Event streams that are open.', [[feed.followers]]],
     ['plugboard_deliveries', 'gauge', 'Deliveries by state.', await deliveriesByState(gateway)],
+    ['plugboard_http_requests_total', 'counter', 'Requests answered, by status.', byStatus(answered)],
     ['process_resident_memory_bytes', 'gauge', 'Resident memory.', [[rss]]],
     ['nodejs_heap_used_bytes', 'gauge', 'Heap in use.', [[heapUsed]]],
     ['process_uptime_seconds', 'gauge', 'Since the start.', [[process.uptime()]]],
   ];
   return metrics.map(format).join('');
+}
+
+function byStatus(answered: readonly number[]): Sample[] {
+  return [2, 3, 4, 5].map((kind) => [answered[kind] ?? 0, { status: `${kind}xx` }]);
 }
 
 function runningByAgent({ engine, agents }: Gateway): Sample[] {

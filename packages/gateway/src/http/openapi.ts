@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COOKIE } from './auth.ts';
 import type { Answer, Route } from './route.ts';
 import { errorView } from './shapes.ts';
 
@@ -24,7 +25,10 @@ export function describeApi(routes: readonly Route[], version: string): Json {
     paths,
     components: {
       schemas,
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        browser: { type: 'apiKey', in: 'cookie', name: COOKIE },
+      },
     },
   };
 }
@@ -35,7 +39,9 @@ function operation(route: Route, schemas: Json): Json {
     summary,
     tags: [tag],
     operationId: nameOf(route),
-    ...(access === 'public' ? { security: [] } : { security: [{ token: [] }], 'x-scope': access }),
+    ...(access === 'public'
+      ? { security: [] }
+      : { security: [{ token: [] }, { browser: [] }], 'x-scope': access }),
     parameters: [...pathParameters(route), ...queryParameters(route, schemas)],
     ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
     responses: responses(route, schemas),
@@ -43,7 +49,7 @@ function operation(route: Route, schemas: Json): Json {
 }
 
 function nameOf({ method, path }: Route): string {
-  const words = path.split(/[/:-]+/).filter((word) => word !== '' && word !== 'api');
+  const words = path.split(/[/:.-]+/).filter((word) => word !== '' && word !== 'api');
   return [method, ...words]
     .map((word, at) => (at === 0 ? word : word[0]?.toUpperCase() + word.slice(1)))
     .join('');
@@ -81,10 +87,11 @@ function responses({ answers }: Route, schemas: Json): Json {
 }
 
 function response({ description, schema, type }: Answer, schemas: Json): Json {
-  if (schema !== undefined) {
-    return { description, content: { 'application/json': { schema: schemaOf(schema, schemas, 'output') } } };
-  }
-  return type === undefined ? { description } : { description, content: { [type]: {} } };
+  const json =
+    schema === undefined ? {} : { 'application/json': { schema: schemaOf(schema, schemas, 'output') } };
+  const other = type === undefined ? {} : { [type]: {} };
+  const content = { ...json, ...other };
+  return Object.keys(content).length === 0 ? { description } : { description, content };
 }
 
 /** Named schemas are said once, under their name, and referred to from everywhere else. */

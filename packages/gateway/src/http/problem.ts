@@ -5,6 +5,7 @@ const STATUS = {
   forbidden: 403,
   'not-found': 404,
   'not-allowed': 405,
+  'too-slow': 408,
   conflict: 409,
   'too-large': 413,
   'content-type': 415,

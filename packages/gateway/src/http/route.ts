@@ -3,6 +3,9 @@ import type { z } from 'zod';
 import type { Gateway } from '../gateway.ts';
 import type { Principal, Scope } from './auth.ts';
 import type { LoginCodes } from './codes.ts';
+import type { Guesses } from './guesses.ts';
+import type { Timing } from './timing.ts';
+import type { Vigil } from './vigil.ts';
 
 /** One thing that can be asked of the gateway. The server, the access rules and the description all come from it. */
 export interface Route<Query = unknown, Body = unknown> {
@@ -21,7 +24,9 @@ export interface Route<Query = unknown, Body = unknown> {
 
 export interface Answer {
   readonly description: string;
+  /** Of JSON. */
   readonly schema?: z.ZodType;
+  /** Of anything else. */
   readonly type?: string;
 }
 
@@ -42,6 +47,11 @@ export interface RouteRequest<Query = unknown, Body = unknown> {
 /** What routes need beside the gateway. */
 export interface Desk {
   readonly codes: LoginCodes;
+  readonly guesses: Guesses;
+  readonly vigil: Vigil;
+  readonly timing: Timing;
+  /** Answers so far, by the first digit of their status. */
+  readonly answered: number[];
   readonly now: () => number;
   /** Cookies only travel where the page is served over TLS. */
   readonly secureCookies: boolean;

@@ -1,12 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.ts';
+import { limitConnections } from './connections.ts';
+import type { Timing } from './timing.ts';
 
-/** Time for the headers of a request; whoever is slower is up to something, or gone. */
-const HEADERS_MS = 10_000;
-const IDLE_MS = 60_000;
-const MOST_CONNECTIONS = 4_096;
+const HEADER_BYTES = 16 * 1024;
+
+/** No request may take longer to come, however large its file and slow its line. */
+const LONGEST_MS = 3_600_000;
+
+/** Silence after which a peer is asked whether it is still there; it is given up ten seconds later. */
+const PROBE_MS = 4_000;
 
 export interface HttpServer {
   readonly address: AddressInfo;
@@ -14,20 +18,30 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly timing: Timing;
+  readonly proxies: () => readonly string[];
+}
+
 /** Listens. Rejects with a sentence that says what to do when it cannot. */
-export async function listen(
-  app: App,
-  at: { readonly host: string; readonly port: number },
-): Promise<HttpServer> {
-  const listener = getRequestListener((request, env) => app.fetch(request, env as never), {
-    overrideGlobalObjects: false,
-  });
+export async function listen(app: App, { host, port, timing, proxies }: ListenOptions): Promise<HttpServer> {
   const server = createServer(
-    { requestTimeout: 0, headersTimeout: HEADERS_MS, keepAliveTimeout: IDLE_MS },
-    listener,
+    {
+      maxHeaderSize: HEADER_BYTES,
+      headersTimeout: timing.headersMs,
+      requestTimeout: LONGEST_MS,
+      keepAliveTimeout: timing.idleMs,
+      // How often the two above are looked at; Node does so every 30 seconds unless told.
+      connectionsCheckingInterval: Math.min(1_000, timing.headersMs / 2),
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_MS,
+    },
+    (incoming, outgoing) => void app(incoming, outgoing).catch(() => outgoing.destroy()),
   );
-  server.maxConnections = MOST_CONNECTIONS;
-  await opened(server, at);
+  limitConnections(server, proxies);
+  await opened(server, { host, port });
   const address = server.address() as AddressInfo;
   return { address, close: (graceMs) => closed(server, graceMs) };
 }

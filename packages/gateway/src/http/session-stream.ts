@@ -1,11 +1,19 @@
-import type { ServerResponse } from 'node:http';
 import type { Session, StoredEvent } from '@plugboard/store';
 import type { Gateway } from '../gateway.ts';
 import { reasonOf } from '../log.ts';
+import { mayUse } from './auth.ts';
+import type { RouteRequest } from './route.ts';
+import { currentSession } from './status.ts';
 import { type EventStream, encode, openStream } from './stream.ts';
 import { viewEvent, viewSession } from './views.ts';
 
-const PAGE = 500;
+/** Events read from the log at once: fewer where they are large. */
+const FIRST_PAGE = 64;
+const LARGEST_PAGE = 512;
+const LARGE_BYTES = 256 * 1024;
+
+/** Written together. */
+const SLICE_BYTES = 64 * 1024;
 
 /** How far one reader of a session has come. */
 interface Reader {
@@ -18,30 +26,36 @@ interface Reader {
   reading: boolean;
   /** Something came that the page being read may not have held. */
   behind: boolean;
+  page: number;
 }
+
+type Listening = Pick<RouteRequest, 'gateway' | 'principal' | 'desk' | 'outgoing'>;
 
 /**
  * Streams a session from after a number on, for as long as somebody listens. It follows first and reads the log then, so
- * that nothing falls between; whenever numbers do not join up, the log is read again.
+ * that nothing falls between; whenever numbers do not join up, the log is read again. What a slow reader has not taken
+ * waits in the log, not in memory.
  */
-export function streamSession(
-  gateway: Gateway,
-  session: Session,
-  outgoing: ServerResponse,
-  after: number,
-): void {
+export function streamSession(listening: Listening, session: Session, after: number): void {
+  const { gateway, principal, desk, outgoing } = listening;
   const known = Number.isSafeInteger(after) && after >= 0 && after <= session.lastEvent;
   const unfollow = gateway.feed.follow(session.id, {
     onEvents: (events) => onEvents(reader, events),
-    onStatus: () => void sendStatus(reader),
+    onStatus: () => void sendStatus(reader, listening),
   });
+  const dismiss = desk.vigil.keep(principal, () => reader.stream.end());
+  const onClose = (): void => {
+    unfollow();
+    dismiss();
+  };
   const reader: Reader = {
     gateway,
     sessionId: session.id,
-    stream: openStream(outgoing, unfollow),
+    stream: openStream(outgoing, onClose, desk.timing),
     last: known ? after : session.lastEvent,
     reading: false,
     behind: false,
+    page: FIRST_PAGE,
   };
   if (!known) reader.stream.send(Buffer.from(encode('resync', { last: session.lastEvent })));
   reader.stream.send(Buffer.from(encode('status', viewSession(gateway, session))));
@@ -54,9 +68,13 @@ const encoded = new WeakMap<readonly StoredEvent[], Buffer>();
 function encodeAll(events: readonly StoredEvent[]): Buffer {
   const known = encoded.get(events);
   if (known !== undefined) return known;
-  const bytes = Buffer.from(events.map((event) => encode('event', viewEvent(event), event.number)).join(''));
+  const bytes = Buffer.from(events.map(encodeOne).join(''));
   encoded.set(events, bytes);
   return bytes;
+}
+
+function encodeOne(event: StoredEvent): string {
+  return encode('event', viewEvent(event), event.number);
 }
 
 function onEvents(reader: Reader, events: readonly StoredEvent[]): void {
@@ -64,7 +82,7 @@ function onEvents(reader: Reader, events: readonly StoredEvent[]): void {
   const last = events.at(-1)?.number ?? 0;
   if (last <= reader.last) return;
   const joinsUp = first === reader.last + 1 && last - first === events.length - 1;
-  if (reader.reading || !joinsUp) {
+  if (reader.reading || reader.stream.full || !joinsUp) {
     reader.behind = true;
     if (!reader.reading) void catchUp(reader);
     return;
@@ -79,12 +97,10 @@ async function catchUp(reader: Reader): Promise<void> {
   try {
     do {
       reader.behind = false;
-      const page = await gateway.store.log.read(sessionId, { after: reader.last, limit: PAGE });
-      const last = page.at(-1)?.number;
-      if (last === undefined) continue;
-      reader.last = last;
-      stream.send(encodeAll(page));
-      reader.behind ||= page.length === PAGE;
+      if (stream.full) await stream.ready();
+      const page = await gateway.store.log.read(sessionId, { after: reader.last, limit: reader.page });
+      reader.behind ||= page.length === reader.page;
+      await sendPage(reader, page);
     } while (reader.behind && stream.open);
   } catch (error) {
     // The reader comes back, and finds the log where it left it.
@@ -95,7 +111,29 @@ async function catchUp(reader: Reader): Promise<void> {
   }
 }
 
-async function sendStatus({ gateway, sessionId, stream }: Reader): Promise<void> {
-  const session = await gateway.store.sessions.get(sessionId).catch(() => undefined);
-  if (session !== undefined) stream.send(Buffer.from(encode('status', viewSession(gateway, session))));
+/** A page in slices, each once the reader has taken those before. */
+async function sendPage(reader: Reader, page: readonly StoredEvent[]): Promise<void> {
+  const { stream } = reader;
+  let slice = '';
+  let size = 0;
+  for (const [at, event] of page.entries()) {
+    const text = encodeOne(event);
+    slice += text;
+    size += text.length;
+    if (slice.length < SLICE_BYTES && at < page.length - 1) continue;
+    reader.last = event.number;
+    stream.send(Buffer.from(slice));
+    slice = '';
+    if (stream.full) await stream.ready();
+    if (!stream.open) return;
+  }
+  reader.page = size > LARGE_BYTES ? Math.ceil(reader.page / 4) : Math.min(LARGEST_PAGE, reader.page * 2);
+}
+
+/** Who may not talk to the agent that answers from now on does not hear it either. */
+async function sendStatus({ gateway, sessionId, stream }: Reader, { principal }: Listening): Promise<void> {
+  const session = await currentSession(gateway, sessionId);
+  if (session === undefined) return;
+  if (!mayUse(principal, session.agent)) return stream.end();
+  stream.send(Buffer.from(encode('status', viewSession(gateway, session))));
 }

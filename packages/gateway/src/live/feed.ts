@@ -33,6 +33,7 @@ export function createFeed(): Feed {
   const sessions = new Map<string, Session>();
   const watchers = new Set<(sessionId: string) => void>();
   const due = new Set<Session>();
+  const changes = new Set<string>();
   let followers = 0;
 
   const flush = (): void => {
@@ -42,6 +43,14 @@ export function createFeed(): Feed {
       const events = session.fresh;
       session.fresh = [];
       for (const follower of session.followers) follower.onEvents(events);
+    }
+  };
+  const tellChanges = (): void => {
+    const now = [...changes];
+    changes.clear();
+    for (const sessionId of now) {
+      for (const follower of sessions.get(sessionId)?.followers ?? []) follower.onStatus();
+      for (const watcher of watchers) watcher(sessionId);
     }
   };
   const follow = (sessionId: string, follower: Follower): (() => void) => {
@@ -65,13 +74,14 @@ export function createFeed(): Feed {
     publish(sessionId, events) {
       const session = sessions.get(sessionId);
       if (session === undefined) return;
-      session.fresh.push(...events);
-      if (due.size === 0) setImmediate(flush);
+      for (const event of events) session.fresh.push(event);
+      // After everything that this moment brings, and before anything else is waited for.
+      if (due.size === 0) process.nextTick(flush);
       due.add(session);
     },
     changed(sessionId) {
-      for (const follower of sessions.get(sessionId)?.followers ?? []) follower.onStatus();
-      for (const watcher of watchers) watcher(sessionId);
+      if (changes.size === 0) setImmediate(tellChanges);
+      changes.add(sessionId);
     },
     get followers() {
       return followers;

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, mkdirSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { type Attachment, openMedia } from '@plugboard/host';
 import type { Media, Store } from '@plugboard/store';
 import { type Logger, reasonOf } from '../log.ts';
-import { kindOf, type MediaKind, typeOf } from './type.ts';
+import { makePrivate } from '../private-directory.ts';
+import { displayName } from './name.ts';
+import { sweep } from './sweep.ts';
+import { extensionOf, kindOf, type MediaKind, typeOf } from './type.ts';
+import { writeFile } from './write.ts';
+
+export { MediaTooLargeError } from './write.ts';
 
 /** Files that people sent and agents made, kept under names of our own. */
 export interface MediaShelf {
@@ -21,16 +27,8 @@ export interface MediaShelf {
   path(media: Media): string;
   /** A file as a turn and the log of events carry it. */
   attachment(media: Media): Attachment & { readonly kind: MediaKind };
-}
-
-/** More bytes than one file may have. */
-export class MediaTooLargeError extends Error {
-  readonly code = 'too-large';
-
-  constructor(limit: number) {
-    super(`The file is larger than ${limit} bytes.`);
-    this.name = 'MediaTooLargeError';
-  }
+  /** Removes what a gateway that was killed has left half done. */
+  sweep(): Promise<void>;
 }
 
 export interface ShelfOptions {
@@ -46,15 +44,20 @@ export function mediaUrl(id: string): string {
 }
 
 export function createShelf({ directory, store, log, maxBytes }: ShelfOptions): MediaShelf {
+  makePrivate(directory);
   const add: MediaShelf['add'] = async (sessionId, { name, type, bytes }) => {
-    // The bytes say what they are better than who sent them; a name is only shown, never used as a path.
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
     const id = randomBytes(18).toString('base64url');
-    const path = join(directory, id);
+    let found = '';
+    const place = (head: Uint8Array): string => {
+      // The bytes say what they are better than who sent them.
+      found = typeOf(head, name, type);
+      return join(directory, `${id}${extensionOf(found)}`);
+    };
+    makePrivate(directory);
+    const { path, size } = await writeFile(join(directory, id), bytes, maxBytes(), place);
     try {
-      const { size, head } = await write(path, bytes, maxBytes());
-      const found = typeOf(head, name, type);
-      return await store.media.add({ id, sessionId, name: displayName(name), type: found, size, file: id });
+      const file = basename(path);
+      return await store.media.add({ id, sessionId, name: displayName(name), type: found, size, file });
     } catch (error) {
       await rm(path, { force: true });
       throw error;
@@ -76,7 +79,8 @@ export function createShelf({ directory, store, log, maxBytes }: ShelfOptions): 
     const opened = openMedia(file.path, roots);
     if ('refused' in opened) throw new Error(opened.refused);
     const name = file.name ?? basename(file.path);
-    const media = await add(sessionId, { name, bytes: createReadStream('', { fd: opened.fd }) });
+    const bytes = createReadStream('', { fd: opened.fd });
+    const media = await add(sessionId, { name, bytes }).finally(() => bytes.destroy());
     const { path: _path, ...shown } = attachment(media);
     return { ...shown, kind: file.kind };
   };
@@ -85,6 +89,14 @@ export function createShelf({ directory, store, log, maxBytes }: ShelfOptions): 
     attachment,
     get: (id) => store.media.get(id),
     path: (media) => join(directory, media.file),
+    async sweep() {
+      try {
+        const swept = await sweep(directory, store.media);
+        if (swept > 0) log.info(`${swept} files of uploads that were cut off were removed.`);
+      } catch (error) {
+        log.warn(`Files of uploads that were cut off were not removed: ${reasonOf(error)}`);
+      }
+    },
     async keep(sessionId, files, roots) {
       const kept: Attachment[] = [];
       for (const file of files) {
@@ -98,39 +110,4 @@ export function createShelf({ directory, store, log, maxBytes }: ShelfOptions): 
       return kept;
     },
   };
-}
-
-const HEAD_BYTES = 4_100;
-
-async function write(
-  path: string,
-  bytes: AsyncIterable<Uint8Array>,
-  limit: number,
-): Promise<{ size: number; head: Uint8Array }> {
-  let size = 0;
-  let head = Buffer.alloc(0);
-  const file: FileHandle = await open(path, 'wx', 0o600);
-  try {
-    for await (const chunk of bytes) {
-      size += chunk.length;
-      if (size > limit) throw new MediaTooLargeError(limit);
-      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
-      await file.writeFile(chunk);
-    }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return { size, head };
-}
-
-const LONGEST_NAME = 200;
-
-/** What a person sees: the last part of whatever was said, without what would deceive the eye. */
-function displayName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? '';
-  const clean = last.replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
-  const extension = extname(clean).slice(0, 20);
-  const short = [...clean].slice(0, LONGEST_NAME).join('');
-  return short === '' ? `file${extension}` : short;
 }

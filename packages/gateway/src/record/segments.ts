@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivate } from '../private-directory.ts';
 import type { TurnRecording } from './recordings.ts';
 
 /** Recordings in one file: to make and remove a file for each turn would cost more than a short turn itself. */
@@ -20,6 +21,8 @@ export interface Segments {
 interface Segment {
   readonly file: string;
   readonly turns: Set<string>;
+  /** Its last line was cut off by a crash: what is added would become part of it. */
+  readonly cut: boolean;
 }
 
 export function createSegments(directory: string, keep: number): Segments {
@@ -47,10 +50,10 @@ export function createSegments(directory: string, keep: number): Segments {
   const segmentOf = (turnId: string): Segment | undefined => segments.find(({ turns }) => turns.has(turnId));
   const current = (turnId: string): Segment => {
     const last = segments.at(-1);
-    if (last !== undefined && last.turns.size < TURNS_PER_SEGMENT) return last;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (last !== undefined && !last.cut && last.turns.size < TURNS_PER_SEGMENT) return last;
+    makePrivate(directory);
     // Ids of turns grow with time, and so do the names.
-    const next = { file: join(directory, `${turnId}.jsonl`), turns: new Set<string>() };
+    const next = { file: join(directory, `${turnId}.jsonl`), turns: new Set<string>(), cut: false };
     segments.push(next);
     while (segments.length > most) rmSync(segments.shift()?.file ?? '', { force: true });
     return next;
@@ -82,7 +85,7 @@ function find(text: string, turnId: string): TurnRecording | undefined {
     try {
       return JSON.parse(line) as TurnRecording;
     } catch {
-      return undefined; // the last line, cut off by a crash
+      return undefined; // cut off by a full disk
     }
   }
   return undefined;
@@ -102,7 +105,8 @@ function load(directory: string): Segment[] {
   }
   return names.sort().map((name) => {
     const file = join(directory, name);
-    const ids = readFileSync(file, 'utf8').split('\n').map(turnOf);
-    return { file, turns: new Set(ids.filter((id) => id !== undefined)) };
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const cut = lines.pop() !== '';
+    return { file, turns: new Set(lines.map(turnOf).filter((id) => id !== undefined)), cut };
   });
 }

@@ -38,7 +38,8 @@ describe('what tells two configurations apart', () => {
     const [old, next] = await both(AGENTS, after, [{ KEY: '1' }]);
     expect(diffConfig(old, next)).toMatchObject({
       agents: { added: ['c'], removed: ['a'], changed: ['b'] },
-      fields: ['env', 'default_agent'],
+      fields: ['default_agent'],
+      restart: ['env'],
       none: false,
     });
   });
@@ -54,15 +55,14 @@ describe('what tells two configurations apart', () => {
       'server: { port: 1, public_url: https://a.b, body_bytes: 5000 }\nstore: { synchronous: normal }\nlimits: { grace_secs: 1 }\nspawn: node\nlog: { level: warn }\nchannels: { web: { enabled: false } }',
     );
     const { fields, restart } = diffConfig(old, next);
-    expect(restart).toEqual(['server.port', 'store.synchronous']);
-    expect(fields).toEqual([
+    expect(restart).toEqual([
       'spawn',
-      'server.body_bytes',
+      'server.port',
       'server.public_url',
+      'store.synchronous',
       'channels.web',
-      'limits.grace_secs',
-      'log.level',
     ]);
+    expect(fields).toEqual(['server.body_bytes', 'limits.grace_secs', 'log.level']);
   });
 });
 

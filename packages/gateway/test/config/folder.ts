@@ -9,6 +9,11 @@ import type { ReadConfigOptions } from '../../src/config/reading.ts';
 
 export const DEMO: Profile = profileFor('agentproc', ['demo-agent'], '/');
 
+const DEMOS: ReadConfigOptions['demos'] = new Map([
+  ['demo', { profile: DEMO, description: 'Says things back' }],
+  ['demo-resident', { profile: profileFor('nuum', ['demo-agent', '--stdio'], '/') }],
+]);
+
 /** A directory with a configuration in it, gone when the test is over. */
 export interface Folder extends Disposable {
   readonly path: string;
@@ -46,7 +51,7 @@ export function folder(files: Readonly<Record<string, string>> | string = ''): F
 }
 
 export function optionsOf(path: string, environment: Record<string, string> = {}): ReadConfigOptions {
-  return { environment, dataDirectory: join(path, 'data'), demo: DEMO };
+  return { environment, dataDirectory: join(path, 'data'), demos: DEMOS };
 }
 
 export async function problemsOf(reading: Promise<unknown>): Promise<readonly string[]> {

@@ -16,7 +16,7 @@ const SERVER = {
 
 describe('a configuration that says nothing', () => {
   it.each(['', '# nothing\n', '{}', 'agents:\nserver:\nlimits:\n', 'agents: {}'])(
-    'is the demo on this machine alone: %j',
+    'is the demos on this machine alone: %j',
     async (text) => {
       using at = folder(text);
       const config = await at.read();
@@ -40,9 +40,10 @@ describe('a configuration that says nothing', () => {
         recordingBytes: 1_048_576,
         retentionDays: 0,
       });
-      expect([...config.agents.keys()]).toEqual(['demo']);
+      expect([...config.agents.keys()]).toEqual(['demo', 'demo-resident']);
       expect(config.agents.get('demo')).toMatchObject({
         name: 'demo',
+        description: 'Says things back',
         share: false,
         parkAfterMs: 300_000,
         onCrash: 'fail',

@@ -6,8 +6,11 @@ import { hashOf, newSecret } from '../secrets.ts';
 import { tokenView } from '../shapes.ts';
 import { viewToken } from '../views.ts';
 
+/** A hundred years: further ahead, times lose their milliseconds. */
+const LONGEST_MS = 100 * 365 * 24 * 3_600_000;
+
 const BROWSER_MS = 30 * 24 * 3_600_000;
-const scope = z.union([z.enum(SCOPES), z.string().regex(/^agent:[a-z0-9-]+$/)]);
+const scope = z.union([z.enum(SCOPES), z.string().regex(/^agent:[a-z0-9][a-z0-9-]{0,63}$/)]);
 
 /** Who may come in, and how. */
 export const accessRoutes: readonly Route[] = [
@@ -19,8 +22,9 @@ export const accessRoutes: readonly Route[] = [
     summary: 'Logs a browser in with a one-time code.',
     body: z.strictObject({ code: z.string().min(1).max(200) }),
     answers: { 204: { description: 'Logged in; the cookie says so.' } },
-    async handle({ body, desk, gateway }) {
+    async handle({ body, desk, gateway, source }) {
       if (!desk.codes.take(body.code)) {
+        desk.guesses.wrong(source);
         throw new Problem(
           'unauthenticated',
           'This link was used already or is too old. Ask for a new one: plugboard login.',
@@ -99,8 +103,8 @@ export const accessRoutes: readonly Route[] = [
     summary: 'Makes a token. Its secret is in the answer, and nowhere else.',
     body: z.strictObject({
       name: z.string().min(1).max(100),
-      scopes: z.array(scope).min(1),
-      expiresInMs: z.int().positive().optional(),
+      scopes: z.array(scope).min(1).max(100),
+      expiresInMs: z.int().positive().max(LONGEST_MS).optional(),
     }),
     answers: {
       201: { description: 'The token.', schema: z.object({ token: tokenView, secret: z.string() }) },

@@ -1,10 +1,7 @@
-import { HEADERS } from '../headers.ts';
+import { VIEWER_POLICY } from '../headers.ts';
 import { describeApi } from '../openapi.ts';
 import { type Route, route } from '../route.ts';
 import { VIEWER_SCRIPT, VIEWER_STYLE, viewerPage } from '../viewer.ts';
-
-const VIEWER_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors 'none'";
 
 /** What the API says of itself. It tells nothing that is not in the documentation, and so needs no login. */
 export function descriptionRoutes(routes: () => readonly Route[], version: string): readonly Route[] {
@@ -19,7 +16,11 @@ export function descriptionRoutes(routes: () => readonly Route[], version: strin
       answers: { 200: { description: 'OpenAPI 3.1.', type: 'application/json' } },
       handle() {
         text ??= JSON.stringify(describeApi(routes(), version));
-        return { status: 200, text, headers: { 'content-type': 'application/json' } };
+        return {
+          status: 200,
+          text,
+          headers: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
+        };
       },
     }),
     page('/docs', 'text/html; charset=utf-8', viewerPage()),
@@ -39,7 +40,11 @@ function page(path: string, type: string, text: string): Route {
     handle: () => ({
       status: 200,
       text,
-      headers: { ...HEADERS, 'content-type': type, 'content-security-policy': VIEWER_POLICY },
+      headers: {
+        'content-type': type,
+        'content-security-policy': VIEWER_POLICY,
+        'cache-control': 'no-cache',
+      },
     }),
   });
 }

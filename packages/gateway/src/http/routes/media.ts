@@ -1,12 +1,14 @@
-import { createReadStream } from 'node:fs';
+import type { Media } from '@plugboard/store';
 import { z } from 'zod';
 import { MediaTooLargeError } from '../../media/shelf.ts';
-import { isShown } from '../../media/type.ts';
 import { mayUse } from '../auth.ts';
+import { readPieces } from '../body.ts';
 import { Problem } from '../problem.ts';
-import { type Reply, type Route, route } from '../route.ts';
+import { type Reply, type Route, type RouteRequest, route } from '../route.ts';
+import { sendFile } from '../send-file.ts';
 import { mediaView } from '../shapes.ts';
 import { viewMedia } from '../views.ts';
+import { sessionOf } from './sessions.ts';
 
 export const mediaRoutes: readonly Route[] = [
   route({
@@ -15,21 +17,17 @@ export const mediaRoutes: readonly Route[] = [
     access: 'chat',
     tag: 'media',
     summary: 'Takes in a file, to be sent along with a message.',
-    query: z.strictObject({ session: z.string(), name: z.string().min(1).max(1_000).default('file') }),
+    query: z.strictObject({ session: z.string(), name: z.string().default('file') }),
     body: 'bytes',
     answers: { 201: { description: 'The file.', schema: mediaView } },
-    async handle({ query, gateway, incoming, principal }) {
-      const session = await gateway.store.sessions.get(query.session);
-      if (session === undefined || !mayUse(principal, session.agent)) {
-        throw new Problem('not-found', 'There is no such session.');
-      }
+    async handle(request) {
+      const { query, gateway, incoming, desk } = request;
+      const session = await sessionOf({ ...request, params: { id: query.session } });
       const type = incoming.headers['content-type'];
+      const bytes = readPieces(incoming, gateway.config.server.mediaBytes, desk.timing.bodyMs);
       try {
-        const media = await gateway.media.add(session.id, {
-          name: query.name,
-          bytes: incoming,
-          ...(type === undefined ? {} : { type }),
-        });
+        const given = type === undefined ? {} : { type };
+        const media = await gateway.media.add(session.id, { name: query.name, bytes, ...given });
         return { status: 201, json: viewMedia(media) };
       } catch (error) {
         if (error instanceof MediaTooLargeError) throw new Problem('too-large', error.message);
@@ -43,26 +41,25 @@ export const mediaRoutes: readonly Route[] = [
     access: 'chat',
     tag: 'media',
     summary: 'The bytes of a file.',
-    answers: { 200: { description: 'The file.', type: 'application/octet-stream' } },
-    async handle({ params, gateway, outgoing, principal }): Promise<Reply> {
-      const media = await gateway.media.get(params.id ?? '');
-      const session = media === undefined ? undefined : await gateway.store.sessions.get(media.sessionId);
-      if (media === undefined || session === undefined || !mayUse(principal, session.agent)) {
-        throw new Problem('not-found', 'There is no such file.');
-      }
-      const disposition = isShown(media.type) ? 'inline' : 'attachment';
-      outgoing.writeHead(200, {
-        'content-type': media.type === 'text/plain' ? 'text/plain; charset=utf-8' : media.type,
-        'content-length': media.size,
-        'content-disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(media.name)}`,
-        'cache-control': 'private, max-age=31536000, immutable',
-        'content-security-policy': "default-src 'none'; sandbox",
-      });
-      const bytes = createReadStream(gateway.media.path(media));
-      bytes.on('error', () => outgoing.destroy());
-      outgoing.on('close', () => bytes.destroy());
-      bytes.pipe(outgoing);
+    answers: {
+      200: { description: 'The file.', type: 'application/octet-stream' },
+      206: { description: 'The part that Range names.', type: 'application/octet-stream' },
+    },
+    async handle(request): Promise<Reply> {
+      const { gateway, incoming, outgoing, desk } = request;
+      const media = await mediaOf(request);
+      await sendFile(media, gateway.media.path(media), { incoming, outgoing, stallMs: desk.timing.stallMs });
       return 'taken';
     },
   }),
 ];
+
+/** The file that a request names. Those of agents that a token is not for are not there for it. */
+async function mediaOf({ params, gateway, principal }: RouteRequest): Promise<Media> {
+  const media = await gateway.media.get(params.id ?? '');
+  const session = media === undefined ? undefined : await gateway.store.sessions.get(media.sessionId);
+  if (media === undefined || session === undefined || !mayUse(principal, session.agent)) {
+    throw new Problem('not-found', 'There is no such file.');
+  }
+  return media;
+}

@@ -7,6 +7,7 @@ import { receiveIn } from '../../sessions/receive.ts';
 import { mayUse, type Principal } from '../auth.ts';
 import { Problem } from '../problem.ts';
 import { type Reply, type Route, type RouteRequest, route } from '../route.ts';
+import { listSessions } from '../session-list.ts';
 import { streamSession } from '../session-stream.ts';
 import { eventView, sessionView } from '../shapes.ts';
 import { viewEvent, viewSession } from '../views.ts';
@@ -61,16 +62,13 @@ export const sessionRoutes: readonly Route[] = [
       },
     },
     async handle({ query, gateway, principal }) {
-      const { search, limit, cursor } = query;
-      const sessions = await gateway.store.sessions.list({
+      const { search = '', limit, cursor } = query;
+      const { sessions, next } = await listSessions(gateway.store, principal, {
         limit,
-        ...(search === undefined || search.trim() === '' ? {} : { search }),
-        ...(cursor === undefined ? {} : { before: readCursor(cursor) }),
+        ...(search.trim() === '' ? {} : { search }),
+        ...(cursor === undefined ? {} : { cursor }),
       });
-      const last = sessions.length === limit ? sessions.at(-1) : undefined;
-      const shown = sessions.filter(({ agent }) => mayUse(principal, agent));
-      const next = last === undefined ? null : `${last.updatedAt}.${last.id}`;
-      return { status: 200, json: { sessions: shown.map((one) => viewSession(gateway, one)), next } };
+      return { status: 200, json: { sessions: sessions.map((one) => viewSession(gateway, one)), next } };
     },
   }),
   route({
@@ -89,6 +87,7 @@ export const sessionRoutes: readonly Route[] = [
       checkAgent(gateway, principal, agent);
       const place = body.place ?? randomUUID();
       const session = await gateway.store.sessions.open({ channel: body.channel, place, agent });
+      if (!mayUse(principal, session.agent)) throw new Problem('conflict', 'This place is taken.');
       gateway.feed.changed(session.id);
       const fresh = session.lastEvent === 0 && session.createdAt === session.updatedAt;
       return { status: fresh ? 201 : 200, json: viewSession(gateway, session) };
@@ -160,6 +159,7 @@ export const sessionRoutes: readonly Route[] = [
         text: body.text,
         attachments: await attachmentsOf(request, session, body.attachments),
         sender: principal.name,
+        mayCall: (agent) => mayUse(principal, agent),
       });
       return replyTo(gateway, received);
     },
@@ -194,16 +194,17 @@ export const sessionRoutes: readonly Route[] = [
       limit: z.coerce.number().int().min(1).max(5_000).default(1_000),
     }),
     answers: {
-      200: { description: 'A page.', schema: z.object({ events: z.array(eventView), last: z.number() }) },
+      200: {
+        description: 'A page, or the stream.',
+        schema: z.object({ events: z.array(eventView), last: z.number() }),
+        type: 'text/event-stream',
+      },
     },
     async handle(request) {
-      const { gateway, query, incoming, outgoing } = request;
+      const { gateway, query, incoming } = request;
       const session = await sessionOf(request);
       if (incoming.headers.accept?.includes('text/event-stream')) {
-        const resumed = incoming.headers['last-event-id'];
-        const after =
-          typeof resumed === 'string' ? Number(resumed === '' ? Number.NaN : resumed) : (query.after ?? 0);
-        streamSession(gateway, session, outgoing, after);
+        streamSession(request, session, resumedAt(incoming.headers['last-event-id']) ?? query.after ?? 0);
         return 'taken';
       }
       const events = await gateway.store.log.read(session.id, {
@@ -263,11 +264,8 @@ export function refusal({ code, message }: Extract<Received, { kind: 'refused' }
   return new Problem(code === 'not-found' ? 'not-found' : 'conflict', message);
 }
 
-/** Where the page before ended. */
-function readCursor(cursor: string): { id: string; updatedAt: number } {
-  const [time = '', ...id] = cursor.split('.');
-  const updatedAt = Number(time);
-  if (!Number.isSafeInteger(updatedAt) || id.length === 0)
-    throw new Problem('invalid', 'This is no cursor of ours.');
-  return { id: id.join('.'), updatedAt };
+/** The number of the last event that somebody has seen; NaN when it cannot be one of ours. */
+function resumedAt(header: string | string[] | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN;
 }

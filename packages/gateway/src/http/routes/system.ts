@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { StoreError } from '@plugboard/store';
 import { z } from 'zod';
 import { deliveries } from '../../delivery/plan.ts';
-import { reasonOf } from '../../log.ts';
 import { mayUse } from '../auth.ts';
+import { streamChanges } from '../change-stream.ts';
 import { metricsText } from '../metrics.ts';
 import { Problem } from '../problem.ts';
 import { type Route, route } from '../route.ts';
 import { agentView } from '../shapes.ts';
-import { encode, openStream } from '../stream.ts';
-import { viewAgent, viewSession } from '../views.ts';
+import { viewAgent } from '../views.ts';
 import { sessionOf } from './sessions.ts';
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
@@ -50,9 +49,9 @@ export const systemRoutes: readonly Route[] = [
     tag: 'system',
     summary: 'Counters and gauges, for Prometheus.',
     answers: { 200: { description: 'The metrics.', type: 'text/plain' } },
-    async handle({ gateway }) {
+    async handle({ gateway, desk }) {
       const headers = { ...TEXT, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
-      return { status: 200, text: await metricsText(gateway), headers };
+      return { status: 200, text: await metricsText(gateway, desk.answered), headers };
     },
   }),
   route({
@@ -67,7 +66,8 @@ export const systemRoutes: readonly Route[] = [
       try {
         await gateway.store.backup(body.file);
       } catch (error) {
-        throw new Problem('conflict', reasonOf(error));
+        // It speaks of the file that was named in the request, and of none of ours.
+        throw error instanceof StoreError ? new Problem('conflict', error.message) : error;
       }
       return { status: 201, json: { file: body.file } };
     },
@@ -93,14 +93,8 @@ export const systemRoutes: readonly Route[] = [
     tag: 'sessions',
     summary: 'Streams every change of a session: what it is, not what was said in it.',
     answers: { 200: { description: 'Server-sent events.', type: 'text/event-stream' } },
-    handle({ gateway, outgoing, principal }) {
-      const unwatch = gateway.feed.watch((id) => void send(id));
-      const stream = openStream(outgoing, unwatch);
-      const send = async (id: string): Promise<void> => {
-        const session = await gateway.store.sessions.get(id).catch(() => undefined);
-        if (session === undefined || !mayUse(principal, session.agent)) return;
-        stream.send(Buffer.from(encode('session', viewSession(gateway, session))));
-      };
+    handle(request) {
+      streamChanges(request);
       return 'taken';
     },
   }),
@@ -126,8 +120,3 @@ export const systemRoutes: readonly Route[] = [
     },
   }),
 ];
-
-/** Names a request in the log and in its answer. */
-export function newRequestId(): string {
-  return randomUUID();
-}

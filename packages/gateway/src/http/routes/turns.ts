@@ -11,7 +11,7 @@ import { Problem } from '../problem.ts';
 import { type Route, type RouteRequest, route } from '../route.ts';
 import { recordView, replayView, turnView } from '../shapes.ts';
 import { viewEvent, viewTurn } from '../views.ts';
-import { sessionOf } from './sessions.ts';
+import { refusal, sessionOf } from './sessions.ts';
 
 export const turnRoutes: readonly Route[] = [
   route({
@@ -74,7 +74,12 @@ export const turnRoutes: readonly Route[] = [
     tag: 'turns',
     summary: 'Gives a running turn more input, where its agent can take it in.',
     body: z.strictObject({ id: z.string().max(200).optional(), text: z.string().min(1).max(1_000_000) }),
-    answers: { 202: { description: 'Taken in.', schema: z.object({ steered: z.literal(true) }) } },
+    answers: {
+      202: {
+        description: 'Taken in. When the turn ended in the same moment, it is answered by the next one.',
+        schema: z.object({ steered: z.boolean() }),
+      },
+    },
     async handle(request) {
       const { gateway, body, principal, requestId } = request;
       const turn = await turnOf(request);
@@ -89,12 +94,12 @@ export const turnRoutes: readonly Route[] = [
       const received = await receiveIn(gateway.engine, session, {
         place: session.place,
         messageId: `steer:${body.id ?? requestId}`,
-        // Not a command, whatever it begins with.
-        text: body.text.startsWith('/') ? `/${body.text}` : body.text,
+        text: body.text,
+        plain: true,
         sender: principal.name,
       });
-      if (received.kind !== 'message') throw new Problem('conflict', 'The turn has ended.');
-      return { status: 202, json: { steered: true } };
+      if (received.kind === 'refused') throw refusal(received);
+      return { status: 202, json: { steered: received.kind === 'message' && received.steered } };
     },
   }),
   route({

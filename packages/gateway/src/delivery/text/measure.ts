@@ -1,0 +1,5 @@
+/** How a platform counts a text. More text never counts less. */
+export type Measure = (text: string) => number;
+
+/** UTF-16 units, as most platforms count. */
+export const units: Measure = (text) => text.length;

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import type { Gateway } from '../gateway.ts';
+import { bearerOf, cookieOf, createAuthenticator, demand, type Principal } from './auth.ts';
+import { createPace } from './pace.ts';
+import { Problem } from './problem.ts';
+import type { Desk, Route } from './route.ts';
+
+/** Nobody: public routes have no need to know. */
+const NOBODY: Principal = { id: '', name: '', scopes: [], hash: '' };
+
+/** Lets requests through, one by one. */
+export interface Admission {
+  /** Who this is, if they may do this, and not too often; rejects with a Problem. Without a route, nobody is asked who they are. */
+  admit(route: Route | undefined, incoming: IncomingMessage, source: string): Principal | Promise<Principal>;
+}
+
+/** Tokens are counted by themselves, and those who show none by their address. */
+export function createAdmission(gateway: Gateway, { guesses, now }: Desk): Admission {
+  const authenticator = createAuthenticator(gateway.store, guesses, now);
+  const pace = createPace(() => gateway.config.server.requestsPerMinute, now);
+  const take = (who: string): void => {
+    const wait = pace.take(who);
+    if (wait !== undefined) throw new Problem('too-many', 'Too many requests. Wait a moment.', wait);
+  };
+  const identified = async (
+    access: Exclude<Route['access'], 'public'>,
+    { authorization, cookie }: IncomingMessage['headers'],
+    source: string,
+  ): Promise<Principal> => {
+    const principal = await authenticator.identify({ authorization, cookie, source });
+    take(principal.id);
+    demand(principal, access);
+    return principal;
+  };
+  return {
+    admit(route, { headers }, source) {
+      const anonymous =
+        bearerOf(headers.authorization) === undefined && cookieOf(headers.cookie) === undefined;
+      const open = route === undefined || route.access === 'public';
+      if (open || anonymous) take(`address:${source}`);
+      return open ? NOBODY : identified(route.access, headers, source);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { mayUse } from './auth.ts';
+import type { RouteRequest } from './route.ts';
+import { currentSession } from './status.ts';
+import { encode, openStream } from './stream.ts';
+import { viewSession } from './views.ts';
+
+/** Streams what becomes of sessions, for as long as somebody listens. There is no log of it: who was away asks for the list. */
+export function streamChanges({ gateway, principal, desk, outgoing }: RouteRequest): void {
+  const unwatch = gateway.feed.watch((id) => void send(id));
+  const dismiss = desk.vigil.keep(principal, () => stream.end());
+  const onClose = (): void => {
+    unwatch();
+    dismiss();
+  };
+  const stream = openStream(outgoing, onClose, desk.timing);
+  const send = async (id: string): Promise<void> => {
+    const session = await currentSession(gateway, id);
+    if (session === undefined || !mayUse(principal, session.agent)) return;
+    stream.send(Buffer.from(encode('session', viewSession(gateway, session))));
+  };
+}

@@ -1,0 +1,78 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** More bytes than one file may have. */
+export class MediaTooLargeError extends Error {
+  readonly code = 'too-large';
+
+  constructor(limit: number) {
+    super(`The file is larger than ${limit} bytes.`);
+    this.name = 'MediaTooLargeError';
+  }
+}
+
+/** What files that are not complete are called. */
+export const PART = '.part';
+
+const HEAD_BYTES = 32;
+
+export interface Written {
+  readonly path: string;
+  readonly size: number;
+}
+
+/**
+ * Writes a file beside its place and moves it there once it is complete and on the disk; `place` is told how it begins
+ * and says where that is. When anything goes wrong, nothing is left of it.
+ */
+export async function writeFile(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  limit: number,
+  place: (head: Uint8Array) => string,
+): Promise<Written> {
+  const part = `${path}${PART}`;
+  try {
+    const { size, head } = await fill(part, bytes, limit);
+    const found = place(head);
+    await rename(part, found);
+    await syncDirectory(dirname(found));
+    return { path: found, size };
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+async function fill(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<{ size: number; head: Uint8Array }> {
+  let size = 0;
+  let head = Buffer.alloc(0);
+  const file: FileHandle = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of bytes) {
+      size += chunk.length;
+      if (size > limit) throw new MediaTooLargeError(limit);
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
+      await file.writeFile(chunk);
+    }
+    // Whatever the process may keep to itself by default, others do not read along.
+    await file.chmod(0o600);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { size, head };
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

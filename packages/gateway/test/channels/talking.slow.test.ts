@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
+import { shell, worker } from '../harness.ts';
+import { startChat } from './chat-bench.ts';
+
+/** Says each line as a message of its own. */
+function saying(...lines: string[]) {
+  const script = lines
+    .map((text) => `echo '${JSON.stringify({ type: 'message', text })}'; sleep 0.05`)
+    .join('; ');
+  return (at: string) => [shell('echo', `read -r line; ${script}`, at)];
+}
+
+describe('people on a chat platform', () => {
+  it('are answered where they asked, in order, as the agent speaks', async () => {
+    const chat = await startChat({ agents: saying('one', 'two', 'three') });
+    chat.platform.say('hall', 'hi');
+    chat.platform.say('yard', 'hi', { sender: 'bob' });
+    await chat.sees('hall', ['one', 'two', 'three']);
+    await chat.sees('yard', ['one', 'two', 'three']);
+    await chat.rest();
+    const deliveries = await chat.store.outbox.list({ limit: 100 });
+    expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['sent']));
+  });
+
+  it('get a long answer in parts that fit', async () => {
+    const line = 'All work and no play makes Jack a dull boy. ';
+    const chat = await startChat({ agents: saying(line.repeat(10).trim()) });
+    chat.platform.say('hall', 'hi');
+    await until(() => chat.platform.texts('hall').join(' ').length >= 438, 'all of it');
+    expect(chat.platform.texts('hall')).toEqual(Array.from({ length: 5 }, () => line.repeat(2).trim()));
+  });
+
+  it('get files, and send them', async () => {
+    const chat = await startChat({ agents: (at) => [worker('one', 'terminal', at)] });
+    chat.platform.say('hall', 'file made.txt');
+    await until(() => chat.platform.shown.length === 1, 'the file');
+    expect(chat.platform.shown[0]).toMatchObject({
+      text: 'Here it is.',
+      media: ['made.txt: made by the agent'],
+    });
+    chat.platform.say('hall', 'attached', { file: 'mine.txt' });
+    await until(() => chat.platform.shown.length === 2, 'the answer');
+    expect(chat.platform.shown[1]?.text).toMatch(/: .*media.*\.txt$/);
+  });
+
+  it('are told once what went wrong', async () => {
+    const chat = await startChat({ agents: (at) => [worker('one', 'nib', at)] });
+    chat.platform.say('hall', 'fail');
+    await until(() => chat.platform.shown.length > 0, 'the error');
+    await chat.rest();
+    expect(chat.platform.texts('hall')).toEqual(['It broke.']);
+  });
+
+  it('are answered when they tell the gateway something, and when there is too much of it', async () => {
+    const chat = await startChat({
+      agents: (at) => [worker('one', 'nib', at)],
+      limits: { waitingPerSession: 1 },
+    });
+    chat.platform.say('hall', '/status');
+    await chat.sees('hall', ['Agent: one. Nothing is running.']);
+    for (const text of ['wait 600', 'a', 'b', 'c', 'd', 'e']) {
+      chat.platform.say('yard', text);
+      await sleep(50);
+    }
+    await chat.rest();
+    const refusals = chat.platform.texts('yard').filter((text) => text.includes('wait already'));
+    expect(refusals).toHaveLength(1);
+  });
+});

@@ -1,0 +1,90 @@
+import type { StoredEvent } from '@plugboard/store';
+import { describe, expect, it } from 'vitest';
+import { createFeed } from '../../src/live/feed.ts';
+
+const event = (number: number): StoredEvent => ({
+  sessionId: 's',
+  number,
+  turnId: undefined,
+  at: 0,
+  event: { type: 'notice', text: '' },
+});
+const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+function follower() {
+  const numbers: number[][] = [];
+  const seen = { numbers, statuses: 0 };
+  return {
+    seen,
+    onEvents: (events: readonly StoredEvent[]) => void numbers.push(events.map(({ number }) => number)),
+    onStatus: () => {
+      seen.statuses += 1;
+    },
+  };
+}
+
+describe('the feed', () => {
+  it('tells followers of one session what is said in it, together and in order', async () => {
+    const feed = createFeed();
+    const [one, other] = [follower(), follower()];
+    feed.follow('s', one);
+    feed.follow('t', other);
+    feed.publish('s', [event(1), event(2)]);
+    feed.publish('s', [event(3)]);
+    await soon();
+    expect(one.seen.numbers.flat()).toEqual([1, 2, 3]);
+    expect(other.seen.numbers).toEqual([]);
+  });
+
+  it('gives all followers the same array, so that it is encoded once', async () => {
+    const feed = createFeed();
+    const arrays: unknown[] = [];
+    for (const _reader of [1, 2])
+      feed.follow('s', { onEvents: (events) => void arrays.push(events), onStatus: () => {} });
+    feed.publish('s', [event(1)]);
+    await soon();
+    expect(arrays).toHaveLength(2);
+    expect(arrays[0]).toBe(arrays[1]);
+  });
+
+  it('forgets who has left, once', async () => {
+    const feed = createFeed();
+    const one = follower();
+    const leave = feed.follow('s', one);
+    expect(feed.followers).toBe(1);
+    leave();
+    leave();
+    feed.publish('s', [event(1)]);
+    feed.changed('s');
+    await soon();
+    expect([feed.followers, one.seen.numbers, one.seen.statuses]).toEqual([0, [], 0]);
+  });
+
+  it('tells of changes to followers of the session and to those who watch all', async () => {
+    const feed = createFeed();
+    const one = follower();
+    const watched: string[] = [];
+    feed.follow('s', one);
+    const leave = feed.watch((id) => void watched.push(id));
+    feed.changed('s');
+    feed.changed('t');
+    await soon();
+    leave();
+    feed.changed('s');
+    await soon();
+    expect(watched).toEqual(['s', 't']);
+    expect(one.seen.statuses).toBe(2);
+  });
+
+  it('can take any number of events at once', async () => {
+    const feed = createFeed();
+    const one = follower();
+    feed.follow('s', one);
+    feed.publish(
+      's',
+      Array.from({ length: 300_000 }, (_none, at) => event(at + 1)),
+    );
+    await soon();
+    expect(one.seen.numbers.flat()).toHaveLength(300_000);
+  });
+});
