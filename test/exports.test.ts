@@ -11,6 +11,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'createGateway',
     'createWebChannel',
     'describeConfig',
+    'diffConfig',
     'hashOf',
     'newSecret',
     'openHttp',

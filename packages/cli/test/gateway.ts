@@ -18,6 +18,8 @@ import { ENVIRONMENT, type Finished, type Options, plugboard } from './plugboard
 export interface Home extends AsyncDisposable {
   readonly path: string;
   readonly data: string;
+  /** What its gateways take for the directory of temporary files. */
+  readonly temporary: string;
   /** Writes `plugboard.yaml`, or another file of this place. */
   write(text: string, name?: string): string;
   /** Starts a gateway and waits until it is up. */
@@ -49,6 +51,8 @@ export interface Answer<T> {
 export function home(config?: string, { fresh = false } = {}): Home {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-test-')));
   const data = join(path, 'data');
+  const temporary = join(path, 'tmp');
+  mkdirSync(temporary);
   if (!fresh) shareHelper(data);
   const ups: Up[] = [];
   const write = (text: string, name = 'plugboard.yaml'): string => {
@@ -58,7 +62,7 @@ export function home(config?: string, { fresh = false } = {}): Home {
   if (config !== undefined) write(config);
   const start: Home['start'] = (args, stdio = ['pipe', 'pipe', 'pipe']) => {
     const [node = '', program = ''] = PLUGBOARD;
-    const env = { ...ENVIRONMENT, PLUGBOARD_TOKEN: '' };
+    const env = { ...ENVIRONMENT, TMPDIR: temporary, PLUGBOARD_TOKEN: '' };
     const child = spawn(node, [program, 'up', '--data', data, ...args], {
       cwd: path,
       env,
@@ -71,6 +75,7 @@ export function home(config?: string, { fresh = false } = {}): Home {
   return {
     path,
     data,
+    temporary,
     write,
     start,
     async up(...args) {

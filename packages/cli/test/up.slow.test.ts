@@ -14,7 +14,7 @@ describe.concurrent('plugboard up on a fresh machine', () => {
     await using place = home(undefined, { fresh: true });
     const up = await place.up();
     expect(up.stdout).toBe(`${up.url}\n`);
-    expect(up.stderr).toContain(`${up.url}/#code=`);
+    await until(() => up.stderr.includes(`${up.url}/#code=`), 'the link comes');
     expect(await (await fetch(`${up.url}/healthz`)).text()).toBe('ok\n');
     expect((await fetch(`${up.url}/readyz`)).status).toBe(200);
     const chat = await place.run(['chat', '--gateway'], { input: 'good morning\n' });

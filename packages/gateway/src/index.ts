@@ -15,15 +15,23 @@ export type {
 export { SendError } from './channels/channel.ts';
 export { createCliChannel } from './channels/cli/cli.ts';
 export { createWebChannel } from './channels/web/web.ts';
-export type { Config, ConfigChanges, ConfigWatch } from './config/index.ts';
-export {
-  ConfigError,
-  configSchema,
-  describeConfig,
-  readConfig,
-  watchConfig,
-  writeSampleConfig,
-} from './config/index.ts';
+export type {
+  AgentConfig,
+  ChannelsConfig,
+  Config,
+  LimitsConfig,
+  LogConfig,
+  ServerConfig,
+  StoreConfig,
+} from './config/config.ts';
+export { describeConfig } from './config/describe.ts';
+export { type ConfigChanges, diffConfig } from './config/diff.ts';
+export { configSchema } from './config/editor.ts';
+export { ConfigError } from './config/error.ts';
+export { readConfig } from './config/read.ts';
+export type { Demo, ReadConfigOptions } from './config/reading.ts';
+export { type SampleAgent, type SampleAnswers, writeSampleConfig } from './config/sample.ts';
+export { type ConfigWatch, type WatchConfigOptions, watchConfig } from './config/watch.ts';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 export { type HttpDoor, type HttpOptions, openHttp } from './http/http.ts';
 export { hashOf, newSecret } from './http/secrets.ts';

@@ -60,7 +60,7 @@ async function chatThroughGateway(file: string | undefined, options: ChatOptions
   if (file !== undefined) throw new CommandFailure('A gateway has agents of its own: name one with --agent.');
   const [{ findGateway }, { talkThrough }] = await Promise.all([
     import('../gateway/client.ts'),
-    import('../gateway/talk.ts'),
+    import('../gateway/talk/talk.ts'),
   ]);
   const { gateway, data, agent, session } = options;
   const meant = { ...(gateway === undefined ? {} : { gateway }), ...(data === undefined ? {} : { data }) };

@@ -16,7 +16,7 @@ Examples:
 /** `plugboard config`: what the gateway would do. */
 export function addConfig(program: Command): void {
   const config = program.command('config').description("Look at the gateway's configuration.");
-  config.addHelpText('after', EXAMPLES);
+  config.addHelpText('afterAll', EXAMPLES);
   placed(
     config.command('check').description('Say whether it can be used; exit code 2 when it cannot.'),
   ).action(async (options: ConfigOptions) => {

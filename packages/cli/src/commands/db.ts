@@ -25,7 +25,7 @@ Files that people sent and agents made lie beside it, in the folder media of the
 /** `plugboard db`: copies of everything the gateway knows. */
 export function addDb(program: Command): void {
   const db = program.command('db').description('Back up and restore what the gateway keeps.');
-  db.addHelpText('after', EXAMPLES);
+  db.addHelpText('afterAll', EXAMPLES);
   placed(
     db.command('backup <file>').description('Copy what was said into a new file, while the gateway goes on.'),
   ).action(async (file: string, options: DbOptions) => {

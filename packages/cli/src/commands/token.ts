@@ -30,7 +30,7 @@ Examples:
 /** `plugboard token`: keys to the gateway. */
 export function addToken(program: Command): void {
   const token = program.command('token').description('Make, list and revoke keys to the gateway.');
-  token.addHelpText('after', EXAMPLES);
+  token.addHelpText('afterAll', EXAMPLES);
   connected(token.command('create <name>').description('Make a token. It is shown once.'))
     .option('--scope <scope>', 'what it may do (repeatable; default: chat)', collect, [])
     .option('--days <number>', 'how long it is good (default: for ever)')

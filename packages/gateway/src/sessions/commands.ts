@@ -1,5 +1,5 @@
 /** What people can say to the gateway itself. */
-export const COMMANDS = {
+const COMMANDS = {
   stop: 'stops the running turn and drops what waits',
   new: 'ends this session and begins a new one',
   status: 'tells what is going on',
@@ -7,7 +7,7 @@ export const COMMANDS = {
   help: 'shows this list',
 } as const;
 
-export type CommandName = keyof typeof COMMANDS;
+type CommandName = keyof typeof COMMANDS;
 
 export interface Command {
   readonly name: CommandName;

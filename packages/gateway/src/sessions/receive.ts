@@ -83,7 +83,7 @@ function tell({ feed }: Engine, session: Session, { message, number }: Admission
 }
 
 /** Gives what waits to the running turn, where its agent can take it in. */
-export async function steer(engine: Engine, running: Running): Promise<boolean> {
+async function steer(engine: Engine, running: Running): Promise<boolean> {
   if (!isSteerable(running)) return false;
   // The turn does not end before this has: a message is in the turn, or it still waits.
   const work = takeIn(engine, running);
