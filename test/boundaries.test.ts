@@ -12,7 +12,13 @@ const MAY_IMPORT: Record<string, readonly RegExp[]> = {
   host: [/^node:/, /^@plugboard\/(protocol|process)$/, /^yaml$/, /^zod$/],
   check: [/^node:/, /^@plugboard\/(protocol|process)$/],
   store: [/^node:/, /^@plugboard\/protocol$/],
-  gateway: [/^node:/, /^@plugboard\/(host|host\/profile|process|protocol|store)$/, /^yaml$/, /^zod$/],
+  gateway: [
+    /^node:/,
+    /^@plugboard\/(host|host\/profile|process|protocol|store)$/,
+    /^hono\/router\//,
+    /^yaml$/,
+    /^zod$/,
+  ],
   cli: [
     /^node:/,
     /^@plugboard\/(agent|check|gateway|host|process|protocol|store)$/,

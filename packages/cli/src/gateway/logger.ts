@@ -58,6 +58,6 @@ const SECRETS = [
   /(?<=[?&#](?:token|key|code|secret|password)=)[^&\s"']+/gi,
 ];
 
-export function scrub(line: string): string {
+function scrub(line: string): string {
   return SECRETS.reduce((text, pattern) => text.replace(pattern, '[secret]'), line);
 }

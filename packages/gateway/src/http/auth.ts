@@ -30,7 +30,7 @@ export interface Authenticator {
   identify(credentials: Credentials): Promise<Principal>;
 }
 
-export interface Credentials {
+interface Credentials {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
   /** The address it comes from. */

@@ -1,8 +1,11 @@
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { SmartRouter } from 'hono/router/smart-router';
+import { TrieRouter } from 'hono/router/trie-router';
 import { Problem } from './problem.ts';
 import type { Route } from './route.ts';
 
 /** What was found at a path. */
-export interface Found {
+interface Found {
   /** Undefined when the path is known, but not with this method. */
   readonly route: Route | undefined;
   /** What the path says of them. Throws a Problem when that cannot be decoded. */
@@ -18,64 +21,54 @@ export interface Router {
 
 /** The routes of one path. */
 interface Place {
-  readonly segments: readonly string[];
-  readonly methods: Map<string, Route>;
-  allow: string;
+  readonly methods: ReadonlyMap<string, Route>;
+  readonly allow: string;
 }
 
-const NO_PARAMS: Readonly<Record<string, string>> = {};
+/** Paths are added for every method at once: that a path is known, but not with this method, is an answer of its own. */
+const ANY = 'ALL';
 
 /**
  * Finds routes by their path, taken as it was sent: dot segments, doubled and encoded slashes and the like are not
- * understood, and so lead nowhere.
+ * understood, and so lead nowhere. The matching is hono's; its requests and responses, which would be made anew of Node's for
+ * every call, are left out.
  */
 export function createRouter(routes: readonly Route[]): Router {
-  const fixed = new Map<string, Place>();
-  const open: Place[] = [];
-  for (const route of routes) {
-    const segments = route.path.split('/');
-    const known = fixed.get(route.path) ?? open.find((place) => place.segments.join('/') === route.path);
-    const place = known ?? { segments, methods: new Map(), allow: '' };
-    if (known === undefined && route.path.includes('/:')) open.push(place);
-    else if (known === undefined) fixed.set(route.path, place);
-    place.methods.set(route.method.toUpperCase(), route);
-    place.allow = allowOf(place);
-  }
+  const router = new SmartRouter<Place>({ routers: [new RegExpRouter<Place>(), new TrieRouter<Place>()] });
+  for (const [path, own] of Map.groupBy(routes, (route) => route.path)) router.add(ANY, path, placeOf(own));
   return {
     find(method, path) {
-      const place = fixed.get(path);
-      if (place !== undefined) return foundAt(place, method, () => NO_PARAMS);
-      const segments = path.split('/');
-      const match = open.find((one) => matches(one.segments, segments));
-      return match === undefined
-        ? undefined
-        : foundAt(match, method, () => paramsOf(match.segments, segments));
+      const [matches, stash] = router.match(ANY, path);
+      // All that fit are found, in the order they were added: a path that is just this one comes first.
+      const match = matches.find(([, params]) => Object.keys(params).length === 0) ?? matches[0];
+      if (match === undefined) return undefined;
+      const [{ methods, allow }, params] = match;
+      return {
+        route: methods.get(method === 'HEAD' ? 'GET' : method),
+        params: () => decodedAll(params, stash),
+        allow,
+      };
     },
   };
 }
 
-function foundAt({ methods, allow }: Place, method: string, params: Found['params']): Found {
-  return { route: methods.get(method === 'HEAD' ? 'GET' : method), params, allow };
+function placeOf(routes: readonly Route[]): Place {
+  const methods = new Map(routes.map((route) => [route.method.toUpperCase(), route]));
+  // Whoever can get something can also ask how long it is.
+  const allow = [...methods.keys()].flatMap((one) => (one === 'GET' ? [one, 'HEAD'] : [one])).join(', ');
+  return { methods, allow };
 }
 
-/** Whoever can get something can also ask how long it is. */
-function allowOf({ methods }: Place): string {
-  return [...methods.keys()].flatMap((one) => (one === 'GET' ? [one, 'HEAD'] : [one])).join(', ');
-}
-
-function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return (
-    pattern.length === segments.length &&
-    pattern.every((part, at) => (part.startsWith(':') ? segments[at] !== '' : part === segments[at]))
-  );
-}
-
-function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = {};
-  for (const [at, part] of pattern.entries()) {
-    if (part.startsWith(':')) params[part.slice(1)] = decoded(segments[at] ?? '');
-  }
-  return params;
+/** Values stand beside the match, or in a list that it points into: that depends on which router found it. */
+function decodedAll(
+  params: Readonly<Record<string, string | number>>,
+  stash: readonly string[] | undefined,
+): Record<string, string> {
+  const entries = Object.entries(params).map(([name, value]) => {
+    const text = typeof value === 'number' ? (stash?.[value] ?? '') : value;
+    return [name, decoded(text)] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function decoded(segment: string): string {

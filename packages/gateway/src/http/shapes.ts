@@ -2,14 +2,6 @@ import { z } from 'zod';
 
 /** What the API answers with, said once: types and the description for programs both come from here. */
 
-export const attachment = z
-  .object({
-    kind: z.enum(['image', 'file', 'audio', 'video']),
-    url: z.string().optional(),
-    name: z.string().optional(),
-  })
-  .meta({ id: 'Attachment', description: 'A file; fetch it from its url.' });
-
 export const agentView = z
   .object({
     name: z.string(),
@@ -46,9 +38,9 @@ export const sessionView = z
   .meta({ id: 'Session' });
 
 /** Events are the model's own; a reader must pass over types it does not know. */
-export const anyEvent = z.looseObject({ type: z.string() }).meta({
+const anyEvent = z.looseObject({ type: z.string() }).meta({
   id: 'Event',
-  description: 'One thing that happened. docs/events.md lists the types; new ones may come.',
+  description: 'One thing that happened. docs/protocol.md lists the types; new ones may come.',
 });
 
 export const eventView = z
@@ -80,7 +72,7 @@ export const mediaView = z
   })
   .meta({ id: 'Media' });
 
-export const frameView = z.object({
+const frameView = z.object({
   at: z.number().describe('Milliseconds since the turn began.'),
   stream: z.enum(['stdin', 'stdout', 'stderr']),
   text: z.string().optional(),

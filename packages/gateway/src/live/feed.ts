@@ -1,7 +1,7 @@
 import type { StoredEvent } from '@plugboard/store';
 
 /** Somebody who follows one session as it goes on. */
-export interface Follower {
+interface Follower {
   /** Events in the order of their numbers. The same array goes to all followers, so that what is made of it can be shared. */
   onEvents(events: readonly StoredEvent[]): void;
   /** Something about the session has changed that is not an event: its state, its place in the line, its title. */
