@@ -118,6 +118,7 @@ export async function onUnaskedTurn(engine: Engine, sessionId: string, run: Run)
   const { store, node } = engine;
   try {
     const running = engine.running.get(sessionId);
+    if (running?.late.expected) return running.late.add(run);
     if (running?.begun) await running.ended;
     const current = engine.running.get(sessionId);
     const claim =

@@ -107,7 +107,8 @@ async function takeIn(engine: Engine, running: Running): Promise<boolean> {
 /** An agent that is no longer busy gets it as a turn of its own, within the same turn of the session. */
 function hand(running: Running, message: Message): void {
   const turn = turnFor(running.claim, message);
-  if (running.agent?.resident?.steer(turn) !== true) running.followUps.push(turn);
+  if (running.agent?.resident?.steer(turn) === true) running.late.expected = true;
+  else running.followUps.push(turn);
 }
 
 async function crowding(engine: Engine, session: Session): Promise<Received | undefined> {

@@ -1,6 +1,7 @@
 import type { OpenAgent, Turn } from '@plugboard/host';
 import { createTurn } from '@plugboard/host';
 import type { Claim, Message } from '@plugboard/store';
+import { createLateAnswers, type LateAnswers } from './late.ts';
 
 /** A turn that this gateway runs. */
 export interface Running {
@@ -20,6 +21,7 @@ export interface Running {
   readonly followUps: Turn[];
   /** Messages on their way from the inbox into this turn. */
   steering: Promise<unknown>;
+  readonly late: LateAnswers;
   /** Settles when it is over and written down. */
   ended: Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createRunning(claim: Claim): Running {
     stopped: undefined,
     followUps: [],
     steering: Promise.resolve(),
+    late: createLateAnswers(),
     ended: Promise.resolve(),
   };
 }

@@ -88,9 +88,31 @@ async function runAll(context: TurnContext, running: Running, taken: Taken, firs
     const { rest, end } = await readRun(context, running, taken, run);
     await running.steering;
     turn = end.outcome === 'success' ? running.followUps.shift() : undefined;
-    if (turn === undefined) return complete(context, running, rest, end);
+    if (turn === undefined) {
+      const last = await readLate(context, running, taken, { rest, end });
+      return complete(context, running, last.rest, last.end);
+    }
     await append(context, running, rest);
   }
+}
+
+/** The turn is not over before everything that was given to it has been answered. */
+async function readLate(
+  context: TurnContext,
+  running: Running,
+  taken: Taken,
+  words: LastWords,
+): Promise<LastWords> {
+  const { resident } = taken.agent;
+  let last = words;
+  while (resident !== undefined && running.late.expected && last.end.outcome === 'success') {
+    const run = await running.late.next(resident);
+    if (run === undefined) break;
+    await append(context, running, last.rest);
+    last = await readRun(context, running, taken, run);
+  }
+  running.late.expected = false;
+  return last;
 }
 
 interface LastWords {

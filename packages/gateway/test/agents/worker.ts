@@ -19,6 +19,9 @@ const worker: Handler = async (turn, io) => {
       await answer(`seen ${argument}`);
       return 'I looked.';
     }
+    case 'nap':
+      // Hears nothing meanwhile.
+      return pause(Number(argument), 'rested');
     case 'die':
       process.kill(process.pid, 'SIGKILL');
       return pause(10_000, '');

@@ -41,6 +41,22 @@ describe('a resident agent', () => {
     expect(said.filter((line) => line.startsWith('end'))).toEqual(['end success']);
   });
 
+  it('answers what came too late to be taken in before the turn is over', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', AGENT, at)] });
+    const session = await bench.session();
+    await bench.say(session, 'nap 600');
+    await until(async () => brief(await bench.log(session)).includes('accepted'), 'the agent to be at work');
+    for (const text of ['one', 'two'])
+      expect(await bench.say(session, text)).toMatchObject({ steered: true });
+    await bench.idle(session);
+    const said = brief(await bench.log(session));
+    expect(said.filter((line) => line.startsWith('message')).join()).toMatch(/rested.*one.*two/s);
+    expect(said.at(-1)).toBe('end success');
+    expect(said.filter((line) => line.startsWith('end'))).toHaveLength(1);
+    expect(await bench.store.turns.list(session.id, { limit: 9 })).toHaveLength(1);
+    expect((await bench.log(session)).filter(({ turnId }) => turnId === undefined)).toHaveLength(3);
+  });
+
   it('is interrupted by /stop and keeps its process', async () => {
     const bench = await startBench({ agents: (at) => [worker('one', AGENT, at)] });
     const session = await bench.session();
@@ -53,7 +69,8 @@ describe('a resident agent', () => {
     await until(async () => (await bench.log(session)).length > 6, 'the agent to be at work');
     await stop(bench.gateway.engine, session.id);
     await bench.idle(session);
-    expect(brief(await bench.log(session)).at(-1)).toMatch(/^end cancelled/);
+    const ends = brief(await bench.log(session)).filter((line) => line.startsWith('end'));
+    expect(ends.at(-1)).toMatch(/^end cancelled/);
     expect(await pidOf(bench, session)).toBe(before);
   });
 
