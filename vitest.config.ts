@@ -6,6 +6,8 @@ const ignored = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({
   test: {
+    // Most of the time is spent waiting for processes, so that two files at a time suit even two cores.
+    maxWorkers: 2,
     projects: [
       {
         test: {
