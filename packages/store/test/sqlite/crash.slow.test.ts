@@ -104,6 +104,7 @@ it('is made by one of several processes that begin at once, and refused to the o
       return line;
     }),
   );
+  expect(answers, answers.join('; ')).toContain('opened');
   expect(answers.filter((answer) => answer === 'opened')).toHaveLength(1);
   const refused = answers.filter((answer) => answer !== 'opened');
   expect(refused.filter((answer) => !answer.startsWith(`in-use: The file ${file} is `))).toEqual([]);

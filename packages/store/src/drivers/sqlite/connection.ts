@@ -13,7 +13,7 @@ export interface Connection {
 export type Parameters = Readonly<Record<string, SQLInputValue>>;
 
 /** How long to wait for whoever looks into the file from outside, such as an operator's shell. */
-const BUSY_MS = 2_000;
+const BUSY_MS = 5_000;
 
 /** Opens a file without changing it. */
 export function connect(file: string): Connection {
