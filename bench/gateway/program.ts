@@ -34,6 +34,8 @@ const gateway = createGateway(
   { store, directory, environment: process.env, log, spawner, channels: [createWebChannel()] },
 );
 const ballast = Array.from({ length: Number(ballastMiB) }, () => Buffer.alloc(1 << 20, 1));
+// What nothing refers to any more would be collected.
+process.on('exit', () => void ballast.at(0));
 await gateway.start();
 const door = await openHttp(gateway, { now: Date.now, version: 'bench' });
 const secret = newSecret();

@@ -1,6 +1,7 @@
 import { answerers, TERMINAL_FRAMES } from '../agents/agents.ts';
-import { bareTurn } from '../agents/turns.ts';
+import { type BareHost, startBareHost } from '../gateway/bare.ts';
 import { createPerson, type Measured, startMeasured } from '../gateway/client.ts';
+import { rate } from '../method/rate.ts';
 import type { Bar, Part, Report, Table } from '../method/report.ts';
 import { interleave, medianOf, ratioOf } from '../method/rounds.ts';
 import { median } from '../method/statistics.ts';
@@ -14,13 +15,12 @@ export const gatewayTurn: Part = {
     const [argv = []] = Object.values(answerers());
     const command = [...argv, TERMINAL_FRAMES];
     const small = await measureAt(command, 0, SMALL, quick);
-    const ballast = Array.from({ length: BALLAST_MIB }, () => Buffer.alloc(2 ** 20, 1));
-    const large = await measureAt(command, ballast.length, LARGE, quick);
+    const large = await measureAt(command, BALLAST_MIB, LARGE, quick);
     return { tables: [...small.tables, ...large.tables], bars: [...small.bars, ...large.bars] };
   },
 };
 
-/** Both sides carry the same ballast: who starts processes by hand does so from a host that has something to do. */
+/** Both sides carry the same ballast, each in a process of its own. */
 async function measureAt(
   command: readonly string[],
   ballastMiB: number,
@@ -28,11 +28,13 @@ async function measureAt(
   quick: boolean,
 ): Promise<Report> {
   const gateway = await startMeasured(command, ballastMiB);
+  const host = await startBareHost(command, ballastMiB);
   try {
-    const latency = await measureLatency(gateway, command, goals, quick);
-    const rates = await measureRates(gateway, command, goals, quick);
+    const latency = await measureLatency(gateway, host, goals, quick);
+    const rates = await measureRates(gateway, host, goals, quick);
     return { tables: [latency.table, rates.table], bars: [...latency.bars, ...rates.bars] };
   } finally {
+    host.stop();
     await gateway.stop();
   }
 }
@@ -49,10 +51,10 @@ const BALLAST_MIB = 430;
 const SMALL: Goals = { size: 'small', latency: 1.25, rate: 1.5 };
 const LARGE: Goals = { size: 'at 500 MiB', latency: 0.1, rate: 20 };
 
-async function measureLatency(gateway: Measured, command: readonly string[], goals: Goals, quick: boolean) {
+async function measureLatency(gateway: Measured, host: BareHost, goals: Goals, quick: boolean) {
   const person = await createPerson(gateway);
   const cases = {
-    bare: () => bareTurn(command),
+    bare: async () => ({ done: await host.turn() }),
     gateway: async () => ({ done: await person.ask() }),
   };
   const samples = await interleave(cases, { rounds: quick ? 10 : 150, warmUp: quick ? 5 : 50 });
@@ -72,7 +74,7 @@ async function measureLatency(gateway: Measured, command: readonly string[], goa
   };
 }
 
-async function measureRates(gateway: Measured, command: readonly string[], goals: Goals, quick: boolean) {
+async function measureRates(gateway: Measured, host: BareHost, goals: Goals, quick: boolean) {
   const rows: Table['rows'][number][] = [];
   const bars: Bar[] = [];
   for (const clients of CLIENTS) {
@@ -81,7 +83,7 @@ async function measureRates(gateway: Measured, command: readonly string[], goals
     const ratios: number[] = [];
     const seen = { bare: [] as number[], gateway: [] as number[] };
     for (let round = 0; round < (quick ? 2 : 5); round += 1) {
-      const bare = await rate(clients, ms, () => bareTurn(command));
+      const bare = await host.rate(clients, ms);
       const ours = await rate(clients, ms, (client) => people[client % clients]?.ask() ?? Promise.resolve(0));
       seen.bare.push(bare);
       seen.gateway.push(ours);
@@ -100,23 +102,4 @@ async function measureRates(gateway: Measured, command: readonly string[], goals
     table: { title: `Turns per second, every commit synced, ${goals.size}`, head, rows } satisfies Table,
     bars,
   };
-}
-
-/** How many times a second something is done by so many at once. */
-export async function rate(
-  clients: number,
-  ms: number,
-  work: (client: number) => Promise<unknown>,
-): Promise<number> {
-  const started = performance.now();
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: clients }, async (_, client) => {
-      while (performance.now() - started < ms) {
-        await work(client);
-        done += 1;
-      }
-    }),
-  );
-  return (done / (performance.now() - started)) * 1000;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event } from '@plugboard/host';
 
 /** No person sees so short a wait, and a short answer comes with its end within it. */
@@ -18,19 +17,27 @@ export async function* gathered(
       if (first.done) return;
       const events = [...first.value];
       next = batches.next();
-      const pause = new AbortController();
-      const late = sleep(TOGETHER_MS, 'late' as const, { signal: pause.signal }).catch(() => 'late' as const);
+      const pause = createPause();
       while (events.at(-1)?.type !== 'end') {
-        const more = await Promise.race([next, late]);
-        if (more === 'late' || more.done) break;
-        events.push(...more.value);
+        const more = await Promise.race([next, pause.over]);
+        if (more === undefined || more.done) break;
+        for (const event of more.value) events.push(event);
         next = batches.next();
       }
-      pause.abort();
+      pause.clear();
       yield events;
     }
   } finally {
     // Who stops reading lets the agent go, as the batches themselves would have.
     await batches.return?.();
   }
+}
+
+/** A wait that costs nothing when it is not needed: one that is aborted makes an error with a stack. */
+function createPause(): { readonly over: Promise<undefined>; clear(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, TOGETHER_MS, undefined);
+  });
+  return { over, clear: () => clearTimeout(timer) };
 }
