@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 const slow = ['**/*.slow.test.ts'];
 const ignored = ['**/node_modules/**', '**/dist/**'];
 
+/** Real processes, sockets and browsers on a machine with other work: what fails is tried once more, and shown as retried. */
+const retry = 1;
+
 export default defineConfig({
   test: {
     // Most of the time is spent waiting for processes, so that two files at a time suit even two cores.
@@ -15,9 +18,19 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...slow, ...ignored],
           testTimeout: 10_000,
+          retry,
         },
       },
-      { test: { name: 'slow', include: slow, exclude: ignored, testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: 'slow',
+          include: slow,
+          exclude: ignored,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          retry,
+        },
+      },
     ],
   },
 });
