@@ -8,6 +8,7 @@ import {
   type Turn,
 } from '@plugboard/protocol';
 import type { Answer, Handler, Piece, Result, TurnIO } from './handler.ts';
+import type { AskPermission } from './permission.ts';
 import type { Steering } from './steering.ts';
 
 /** Takes events one by one; the promise settles when more can be taken. */
@@ -31,6 +32,7 @@ export interface Conditions {
   readonly emit: Emit;
   readonly signal: AbortSignal;
   readonly steering: Steering;
+  readonly askPermission: AskPermission;
 }
 
 /** Lets a handler answer a turn: everything it says is emitted, then exactly one `end`, which is returned. */
@@ -80,7 +82,7 @@ function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   });
 }
 
-function createIO(answering: Answering, { signal, steering }: Conditions): TurnIO {
+function createIO(answering: Answering, { signal, steering, askPermission }: Conditions): TurnIO {
   const emit = (event: Event): Promise<void> => say(answering, event, signal);
   return {
     signal,
@@ -97,6 +99,7 @@ function createIO(answering: Answering, { signal, steering }: Conditions): TurnI
       await emit({ type: 'tool-call', id, name, input });
       return (content, isError = false) => emit({ type: 'tool-result', id, content, isError });
     },
+    permission: (tool, input) => askPermission(tool, input, signal),
     error(message, code) {
       answering.failure = { message, ...(code === undefined ? {} : { code }) };
     },

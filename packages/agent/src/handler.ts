@@ -1,4 +1,4 @@
-import type { Event, JsonValue, Turn, Usage } from '@plugboard/protocol';
+import type { Event, JsonObject, JsonValue, Permission, Turn, Usage } from '@plugboard/protocol';
 import type { Steering } from './steering.ts';
 
 /** One step of an answer: text to stream, or an event as it is. */
@@ -41,6 +41,8 @@ export interface TurnIO {
   session(id: string): Promise<void>;
   /** Ends the turn as failed, with a sentence for the user. */
   error(message: string, code?: string): void;
+  /** Asks whether a tool may be used. Where the host has no way to be asked, the answer is no, and says why. */
+  permission(tool: string, input: JsonObject): Promise<Permission>;
   /** Any event of the model, as it is. */
   emit(event: Event): Promise<void>;
 }

@@ -7,6 +7,8 @@ export type {
   JsonValue,
   Message,
   Operation,
+  Permission,
+  Tasks,
   Turn,
   Usage,
 } from '@plugboard/protocol';

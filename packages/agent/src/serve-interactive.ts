@@ -1,6 +1,7 @@
 import type { Request } from '@plugboard/protocol';
 import { answerTurn } from './answer.ts';
 import type { Handler } from './handler.ts';
+import { NOBODY_TO_ASK } from './permission.ts';
 import type { Life } from './serve-once.ts';
 import { emit, type Station, step } from './station.ts';
 import { NO_STEERING } from './steering.ts';
@@ -46,6 +47,7 @@ async function answerAll(
       emit: (event) => emit(station, event),
       signal: life.signal,
       steering: NO_STEERING,
+      askPermission: NOBODY_TO_ASK,
     });
     if (end.error !== undefined) station.log(end.error.message);
     code = station.dialect.agent.exitCode(end, station.state);

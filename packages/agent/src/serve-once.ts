@@ -1,6 +1,7 @@
 import type { End, Failure, Request } from '@plugboard/protocol';
 import { answerTurn } from './answer.ts';
 import type { Handler } from './handler.ts';
+import { permissionsBy } from './permission.ts';
 import { emit, finishInput, type Station, step } from './station.ts';
 import { NO_STEERING } from './steering.ts';
 
@@ -19,7 +20,9 @@ export async function serveOnce(
 ): Promise<number> {
   const request = await firstRequest(station, lines);
   const end =
-    request?.type === 'turn' ? await answer(station, handler, request, life) : await refuse(station, request);
+    request?.type === 'turn'
+      ? await answer(station, handler, request, { lines, life })
+      : await refuse(station, request);
   return station.dialect.agent.exitCode(end, station.state);
 }
 
@@ -40,12 +43,13 @@ function answer(
   station: Station,
   handler: Handler,
   request: Request & { type: 'turn' },
-  life: Life,
+  { lines, life }: { readonly lines: AsyncIterator<string>; readonly life: Life },
 ): Promise<End> {
   return answerTurn(request.turn, handler, {
     emit: (event) => emit(station, event),
     signal: life.signal,
     steering: NO_STEERING,
+    askPermission: permissionsBy(station, lines),
   });
 }
 

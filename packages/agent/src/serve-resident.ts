@@ -1,6 +1,7 @@
-import type { Control, ControlReply, Ready, Request, Turn } from '@plugboard/protocol';
+import type { Control, ControlReply, Ready, Request, Tasks, Turn } from '@plugboard/protocol';
 import { answerTurn } from './answer.ts';
 import type { Handler } from './handler.ts';
+import { NOBODY_TO_ASK } from './permission.ts';
 import type { Life } from './serve-once.ts';
 import { emit, type Station, step } from './station.ts';
 import { joinTurns, type Steering } from './steering.ts';
@@ -16,8 +17,10 @@ export interface Unasked {
 export interface ResidentOptions {
   readonly ready: Ready;
   readonly now: () => Date;
-  /** Hands over work to be done in a turn of its own, between the others. */
-  readonly unasked?: AsyncIterable<Unasked>;
+  /** Keeps a message before the host is told that it was taken; what it throws refuses the message. */
+  readonly admit?: (turn: Turn) => void | Promise<void>;
+  /** Hands over work to be done in a turn of its own, between the others, and what has become of background tasks. */
+  readonly unasked?: AsyncIterable<Unasked | Tasks>;
 }
 
 interface Work {
@@ -70,10 +73,13 @@ export async function serveResident(
   return 0;
 }
 
-async function takeUnasked(resident: Resident, unasked: AsyncIterable<Unasked>): Promise<void> {
-  for await (const work of unasked) {
-    resident.queue.push(work);
-    startNext(resident);
+async function takeUnasked(resident: Resident, unasked: AsyncIterable<Unasked | Tasks>): Promise<void> {
+  for await (const next of unasked) {
+    if ('type' in next) await emit(resident.station, next);
+    else {
+      resident.queue.push(next);
+      startNext(resident);
+    }
   }
 }
 
@@ -83,12 +89,20 @@ function receive(resident: Resident, request: Request): Promise<void> | undefine
       return admit(resident, request.turn);
     case 'control':
       return control(resident, request.action);
+    case 'permission':
+      return undefined;
     case 'fault':
       return reply(resident, { type: 'complaint', message: request.fault.message });
   }
 }
 
 async function admit(resident: Resident, turn: Turn): Promise<void> {
+  try {
+    await resident.options.admit?.(turn);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return reply(resident, { type: 'complaint', message: `The message was not taken: ${message}` });
+  }
   resident.queue.push({ turn, handler: resident.handler });
   if (resident.current === undefined) startNext(resident);
   else {
@@ -136,6 +150,7 @@ async function run(resident: Resident, work: Work, controller: AbortController):
     emit: (event) => (event.type === 'session' ? Promise.resolve() : emit(station, event)),
     signal: controller.signal,
     steering: steeringOf(resident),
+    askPermission: NOBODY_TO_ASK,
   });
 }
 

@@ -2,6 +2,7 @@ import { createTurn, type Event, type Turn } from '@plugboard/protocol';
 import { answerTurn } from './answer.ts';
 import type { Handler } from './handler.ts';
 import type { Output } from './output.ts';
+import { NOBODY_TO_ASK } from './permission.ts';
 import type { Life } from './serve-once.ts';
 import { NO_STEERING } from './steering.ts';
 
@@ -48,6 +49,7 @@ async function answerText(turn: Turn, handler: Handler, life: Life, options: Tex
     },
     signal: life.signal,
     steering: NO_STEERING,
+    askPermission: NOBODY_TO_ASK,
   });
   if (end.error !== undefined) options.log(end.error.message);
   return end.outcome !== 'success';

@@ -1,4 +1,11 @@
-import { type DialectName, dialects, OPERATION_NAMES } from '@plugboard/protocol';
+import {
+  type DialectName,
+  dialects,
+  type JsonObject,
+  OPERATION_NAMES,
+  type Tasks,
+  type Turn,
+} from '@plugboard/protocol';
 import { detectEarly, detectLine, type Manner } from './detect.ts';
 import type { Handler } from './handler.ts';
 import { readLines } from './input.ts';
@@ -20,8 +27,17 @@ export interface ServeOptions {
   readonly session?: string;
   /** The named operations that the agent knows; others are refused. Those of the nib protocol when absent. */
   readonly operations?: readonly string[] | 'any';
-  /** Turns that the agent starts by itself, where the dialect has them. */
-  readonly unasked?: AsyncIterable<Unasked>;
+  /** The model that answers, for hosts that show it. */
+  readonly model?: string;
+  /** What else the agent says about itself when it starts, by name, where the dialect has room for it. */
+  readonly details?: JsonObject;
+  /**
+   * Called with every message of a host that stays, before that host is told that it was taken: what you keep here is not
+   * lost, whatever happens next. What it throws refuses the message.
+   */
+  readonly admit?: (turn: Turn) => void | Promise<void>;
+  /** Turns that the agent starts by itself, and snapshots of its background tasks, where the dialect has them. */
+  readonly unasked?: AsyncIterable<Unasked | Tasks>;
   /** Called when the last turn has been answered, before the process ends. */
   readonly close?: () => Promise<void>;
 }
@@ -141,10 +157,13 @@ function residentOptions(options: ServeOptions) {
     session,
     version: options.version ?? '0.0.0',
     tools: options.tools ?? [],
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.details === undefined ? {} : { details: options.details }),
   } as const;
   return {
     ready,
     now: () => new Date(),
+    ...(options.admit === undefined ? {} : { admit: options.admit }),
     ...(options.unasked === undefined ? {} : { unasked: options.unasked }),
   };
 }

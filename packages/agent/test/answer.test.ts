@@ -2,6 +2,7 @@ import { createTurn, type Event } from '@plugboard/protocol';
 import { describe, expect, it } from 'vitest';
 import { answerTurn } from '../src/answer.ts';
 import type { Handler } from '../src/handler.ts';
+import { NOBODY_TO_ASK } from '../src/permission.ts';
 import { NO_STEERING } from '../src/steering.ts';
 
 /** What a handler's answer is made into. */
@@ -11,6 +12,7 @@ async function answer(handler: Handler, signal: AbortSignal = new AbortControlle
     emit: async (event) => void events.push(event.type === 'end' ? { ...event, durationMs: 0 } : event),
     signal,
     steering: NO_STEERING,
+    askPermission: NOBODY_TO_ASK,
   });
   return { events };
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 
 const SDK = new URL('../src/index.ts', import.meta.url).href;
@@ -197,5 +198,85 @@ describe('an agent', () => {
     const { stdout, code } = await bad.ended;
     expect(JSON.parse(stdout)).toMatchObject({ type: 'error' });
     expect(code).toBe(1);
+  });
+});
+
+describe('permission', () => {
+  const ASKING = `async (turn, io) => {
+    const answers = await Promise.all([io.permission('bash', { command: 'a' }), io.permission('bash', { command: 'b' })]);
+    return JSON.stringify(answers);
+  }`;
+  const TURN = '{"type":"turn","message":"hi","session_id":"","protocol_version":"0.4"';
+
+  it('is asked of a host that offers it, and answered in any order', async () => {
+    const { ended, child, stdout } = start(ASKING, { input: null });
+    child.stdin.write(`${TURN},"permission":true}\n`);
+    await until(() => stdout().split('\n').length === 3, 'two questions');
+    const [first, second] = stdout()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ type: 'permission_request', tool_name: 'bash', input: { command: 'a' } });
+    const answer = (id: string, more: object) =>
+      child.stdin.write(`${JSON.stringify({ type: 'permission_response', request_id: id, ...more })}\n`);
+    child.stdin.write('junk\n');
+    answer(second.request_id, { behavior: 'deny', message: 'not today' });
+    answer(first.request_id, { behavior: 'allow', updated_input: { command: 'c' } });
+    const result = JSON.parse((await ended).stdout.trim().split('\n').at(-1) ?? '');
+    expect(JSON.parse(result.text)).toEqual([
+      { allowed: true, input: { command: 'c' } },
+      { allowed: false, reason: 'not today' },
+    ]);
+  });
+
+  it('is refused when the host goes away', async () => {
+    const { ended, child, stdout } = start(ASKING, { input: null });
+    child.stdin.write(`${TURN},"permission":true}\n`);
+    await until(() => stdout().split('\n').length === 3, 'two questions');
+    child.stdin.end();
+    expect((await ended).stdout).toContain('went away before it answered');
+  });
+
+  it('is refused at once where the host does not offer to be asked', async () => {
+    const { ended } = start(ASKING, { input: `${TURN}}\n` });
+    expect((await ended).stdout).toContain('no way to be asked');
+  });
+});
+
+describe('an agent that keeps what it was told', () => {
+  const user = (text: string) => `{"type":"user","message":{"role":"user","content":"${text}"}}\n`;
+
+  it('has kept a message before the host hears that it was taken', async () => {
+    const options = `{ admit: async (turn) => { await new Promise((r) => setTimeout(r, 20)); process.stdout.write('kept ' + turn.text); } }`;
+    const { ended } = start(`(turn) => turn.text, ${options}`, { args: ['--stdio'], input: user('one') });
+    const { stdout, stderr } = await ended;
+    expect(stderr).toContain('kept one');
+    expect(stdout).toContain('turn_accepted');
+  });
+
+  it('refuses a message that it cannot keep, and lives on', async () => {
+    const options = `{ admit: (turn) => { if (turn.text === 'one') throw new Error('the disk is full'); } }`;
+    const input = user('one') + user('two');
+    const { stdout, code } = await start(`(turn) => turn.text, ${options}`, { args: ['--stdio'], input })
+      .ended;
+    expect(stdout).toContain('"subtype":"error","message":"The message was not taken: the disk is full"');
+    expect(stdout.match(/turn_accepted/g)).toHaveLength(1);
+    expect(stdout).toContain('"result":"two"');
+    expect(code).toBe(0);
+  });
+
+  it('tells of its background tasks, its model and itself without being asked', async () => {
+    const options = `{ model: 'm-1', details: { permissions: 'writes here' }, unasked: (async function* () {
+      yield { type: 'tasks', tasks: [{ id: 't1', kind: 'alarm', description: 'tea', status: 'pending' }] };
+    })() }`;
+    const { stdout } = await start(`(turn) => turn.text, ${options}`, { args: ['--stdio'], input: user('x') })
+      .ended;
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ subtype: 'init', model: 'm-1', permissions: 'writes here' });
+    expect(lines[1]).toMatchObject({ subtype: 'tasks', tasks: [{ id: 't1', type: 'alarm' }] });
+    expect(lines.find(({ type }) => type === 'assistant').message.model).toBe('m-1');
   });
 });

@@ -10,6 +10,7 @@ export type {
   Launch,
   LaunchContext,
   OneShotHost,
+  Permission,
   Refusal,
   Request,
   ResidentHost,

@@ -2,7 +2,7 @@ import type { Capabilities, DialectName } from '../model/capability.ts';
 import type { End, Event, Failure } from '../model/event.ts';
 import type { Exit } from '../model/exit.ts';
 import type { Fault } from '../model/fault.ts';
-import type { JsonValue } from '../model/json.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Turn } from '../model/turn.ts';
 
 /** How a program is started: by its argument list, or by a line for the shell. */
@@ -79,10 +79,27 @@ export interface ResidentHost<Settings, State> {
   end(state: State, exit: Exit, out: (Event | ControlReply)[]): void;
 }
 
+/** What an agent wants to do and must not without being let. */
+export interface PermissionQuestion {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
+/** The answer to that. */
+export interface Permission {
+  readonly allowed: boolean;
+  /** Why not, in words for the model or the person. */
+  readonly reason?: string;
+  /** What to call the tool with instead. */
+  readonly input?: JsonObject;
+}
+
 /** What a host asks of an agent. */
 export type Request =
   | { readonly type: 'turn'; readonly turn: Turn }
   | { readonly type: 'control'; readonly action: Control }
+  | { readonly type: 'permission'; readonly id: string; readonly permission: Permission }
   | { readonly type: 'fault'; readonly fault: Fault };
 
 /** What an agent process knows before it reads a byte of input. */
@@ -113,6 +130,8 @@ export interface AgentSide<State> {
   encode(state: State, event: Event): string;
   /** The bytes that answer a control request. */
   answer?(state: State, reply: ControlReply): string;
+  /** The bytes that ask whether a tool may be used; empty when this host has not offered to be asked. */
+  askPermission?(state: State, question: PermissionQuestion): string;
   /** The exit code with which a one-shot agent reports this end; it can depend on how the agent was asked. */
   exitCode(end: End, state: State): number;
 }

@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts';
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 import type { Attachment } from './turn.ts';
 
 /** The agent is up and says who it is. */
@@ -8,6 +8,10 @@ export interface Ready {
   readonly session?: string;
   readonly version?: string;
   readonly tools?: readonly string[];
+  /** The model that answers. */
+  readonly model?: string;
+  /** What else the agent says about itself, by name: what it may do, what it was given. */
+  readonly details?: JsonObject;
 }
 
 /** A turn has begun. `origin` is set on turns nobody asked for. */

@@ -7,7 +7,7 @@ import { attachmentFrom, textWithMedia } from '../agentproc/attachments.ts';
 import { exitCodeOf, sentenceOf } from '../agentproc/outcome.ts';
 import { sessionFrom } from '../agentproc/session.ts';
 import { createStream, lastPartial, nextPartial, type Stream, takePreview } from '../agentproc/stream.ts';
-import type { AgentSide, Request } from '../dialect.ts';
+import type { AgentSide, Permission, Request } from '../dialect.ts';
 import { sessionProblem } from './session-id.ts';
 
 /** What an agent process remembers while it answers. */
@@ -20,6 +20,8 @@ export interface AgentprocV4AgentState {
   /** Messages for the one result there is. */
   readonly messages: string[];
   session: string | undefined;
+  /** The host answers questions about permission, as long as its end of stdin is open. */
+  mayAsk: boolean;
 }
 
 export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
@@ -31,18 +33,22 @@ export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
     streamed: false,
     messages: [],
     session: undefined,
+    mayAsk: false,
   }),
   begin: () => {},
   input: () => 'line',
   step(state, line, out) {
-    if (state.asked || line.trim() === '') return;
+    if (line.trim() === '') return;
+    if (state.asked) return readPermission(line, out);
     state.asked = true;
-    out.push(readTurn(line, state.nextTurnId));
+    out.push(readTurn(line, state));
   },
   finish(state, out) {
     if (!state.asked) out.push(faultEvent('malformed-frame', 'Input ended before the turn came.'));
   },
   encode,
+  askPermission: (state, { id, tool, input }) =>
+    state.mayAsk ? frame(state, { type: 'permission_request', request_id: id, tool_name: tool, input }) : '',
   exitCode: exitCodeOf,
 };
 
@@ -51,19 +57,35 @@ function isTurnLine(value: JsonValue): value is JsonObject & { readonly message:
   return isObject(value) && value.type === 'turn' && typeof value.message === 'string';
 }
 
-function readTurn(line: string, nextTurnId: () => string): Request {
+function readTurn(line: string, state: AgentprocV4AgentState): Request {
   const parsed = parseJson(line);
   if (!parsed.ok) return { type: 'fault', fault: parsed.fault };
   if (!isTurnLine(parsed.value))
     return faultEvent('malformed-frame', 'A turn needs `type` and `message`.', line);
-  const { message: text, session_id: id, session_name: name, attachments } = parsed.value;
+  const { message: text, session_id: id, session_name: name, attachments, permission } = parsed.value;
+  // That the field is there is the offer, whatever it says; only an outright no is one.
+  state.mayAsk = permission !== undefined && permission !== false && permission !== null;
   const turn = {
-    id: nextTurnId(),
+    id: state.nextTurnId(),
     text,
     attachments: readAttachments(attachments),
     session: sessionFrom(id, name),
   };
   return { type: 'turn', turn };
+}
+
+/** An answer that cannot be read is a no, as long as it says to which question. Anything else is not for an agent. */
+function readPermission(line: string, out: Request[]): void {
+  const parsed = parseJson(line);
+  if (!parsed.ok || !isObject(parsed.value) || parsed.value.type !== 'permission_response') return;
+  const { request_id: id, behavior, message, updated_input: input } = parsed.value;
+  if (typeof id !== 'string') return;
+  const permission: Permission = {
+    allowed: behavior === 'allow',
+    ...(typeof message === 'string' ? { reason: message } : {}),
+    ...(isObject(input) ? { input } : {}),
+  };
+  out.push({ type: 'permission', id, permission });
 }
 
 function readAttachments(value: JsonValue | undefined): Attachment[] {

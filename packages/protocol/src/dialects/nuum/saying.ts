@@ -63,9 +63,10 @@ export function saySystem(subtype: string, fields: JsonObject): string {
   return writeLine({ type: 'system', subtype, ...fields });
 }
 
-function sayReady(state: SayingState, { session, version, tools }: Ready): string {
+function sayReady(state: SayingState, { session, version, tools, model, details }: Ready): string {
   state.session = session ?? state.session;
-  return saySystem('init', { session_id: state.session, version, tools: tools ?? [] });
+  state.model = model ?? state.model;
+  return saySystem('init', { session_id: state.session, version, tools: tools ?? [], model, ...details });
 }
 
 function sayAccepted(state: SayingState, { at, origin }: Accepted): string {

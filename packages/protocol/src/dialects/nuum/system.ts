@@ -52,16 +52,15 @@ export function readSystem(state: NuumHostState, value: JsonObject, line: string
 }
 
 function readInit(state: NuumHostState, value: JsonObject, _line: string, out: Out): void {
-  const session = stringOf(value.session_id);
-  const version = stringOf(value.version);
-  const tools = Array.isArray(value.tools)
-    ? value.tools.filter((tool) => typeof tool === 'string')
-    : undefined;
+  const { type: _type, subtype: _subtype, session_id, version, tools, model, ...details } = value;
+  const session = stringOf(session_id);
   const ready: Ready = {
     type: 'ready',
     ...(session === undefined || session === '' ? {} : { session }),
-    ...(version === undefined ? {} : { version }),
-    ...(tools === undefined ? {} : { tools }),
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === 'string') } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(Object.keys(details).length === 0 ? {} : { details }),
   };
   out.push(ready);
   noteSession(state, session, out);
