@@ -1,3 +1,10 @@
+export type { ModelReply } from './model-server/reply.ts';
+export {
+  type ModelRequest,
+  type ModelServer,
+  type Replies,
+  startModelServer,
+} from './model-server/server.ts';
 export { processesWith, until } from './processes.ts';
 export { profileFor } from './profile.ts';
 export { PLUGBOARD, SHOWCASE, startedAs } from './programs.ts';
