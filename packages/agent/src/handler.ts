@@ -23,7 +23,7 @@ export type Handler = (turn: Turn, io: TurnIO) => Answer | void | Promise<Answer
 
 /** What a handler can say while it answers. Each promise settles when the host can take more. */
 export interface TurnIO {
-  /** Aborted when the host cancels the turn or ends the agent. */
+  /** Aborted when the host cancels the turn or ends the agent; the `code` of its reason is `interrupted` or `ending`. */
   readonly signal: AbortSignal;
   /** What the user has said since the turn began, where the host can pass that on. */
   readonly steering: Steering;

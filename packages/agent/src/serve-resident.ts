@@ -98,7 +98,9 @@ function receive(resident: Resident, request: Request): Promise<void> | undefine
 
 async function admit(resident: Resident, turn: Turn): Promise<void> {
   try {
-    await resident.options.admit?.(turn);
+    const kept = resident.options.admit?.(turn);
+    // Nothing may come between the two where nothing has to be waited for: what is kept and what is queued are the same.
+    if (kept !== undefined) await kept;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return reply(resident, { type: 'complaint', message: `The message was not taken: ${message}` });
@@ -116,7 +118,8 @@ function control(resident: Resident, action: Control): Promise<void> {
   if (action === 'heartbeat') return reply(resident, { type: 'heartbeat' });
   if (action === 'status') return reply(resident, { type: 'status', running });
   if (!running) return reply(resident, { type: 'complaint', message: 'No turn is running.' });
-  resident.current?.abort(new Error('The host interrupted the turn.'));
+  const reason = Object.assign(new Error('The host interrupted the turn.'), { code: 'interrupted' });
+  resident.current?.abort(reason);
   return Promise.resolve();
 }
 

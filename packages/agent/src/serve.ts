@@ -197,7 +197,7 @@ function watchSignals(): ProcessLife {
     end(code) {
       if (life.exitCode !== undefined) return;
       life.exitCode = code;
-      controller.abort(new Error('The agent was asked to end.'));
+      controller.abort(Object.assign(new Error('The agent was asked to end.'), { code: 'ending' }));
       setTimeout(resolve, WIND_UP_MS, code).unref();
       process.stdin.destroy();
     },
