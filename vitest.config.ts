@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // Two projects: `unit` is fast and starts no agent of its own; `slow` runs real processes and whole programs.
@@ -6,6 +7,9 @@ const ignored = ['**/node_modules/**', '**/dist/**'];
 
 /** Real processes, sockets and browsers on a machine with other work: what fails is tried once more, and shown as retried. */
 const retry = 1;
+
+/** Programs that tests start from their source need not be stripped and compiled by each process anew: half of a start. */
+const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'compile') };
 
 export default defineConfig({
   test: {
@@ -19,6 +23,7 @@ export default defineConfig({
           exclude: [...slow, ...ignored],
           testTimeout: 10_000,
           retry,
+          env,
         },
       },
       {
@@ -29,6 +34,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           retry,
+          env,
         },
       },
     ],

@@ -8,6 +8,7 @@ import { gatewayTurn } from './parts/gateway.ts';
 import { live } from './parts/live.ts';
 import { longLine } from './parts/long-line.ts';
 import { memory } from './parts/memory.ts';
+import { nuum } from './parts/nuum.ts';
 import { oneShot } from './parts/one-shot.ts';
 import { parked } from './parts/parked.ts';
 import { prewarmed } from './parts/prewarmed.ts';
@@ -28,6 +29,7 @@ const PARTS: readonly Part[] = [
   fanOut,
   live,
   parked,
+  nuum,
 ];
 
 const { values, positionals } = parseArgs({

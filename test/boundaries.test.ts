@@ -25,6 +25,24 @@ const MAY_IMPORT: Record<string, readonly RegExp[]> = {
     /^@plugboard\/store\/sqlite$/,
     /^commander$/,
   ],
+  // Proof that the SDK is enough to be an agent.
+  nuum: [
+    /^node:/,
+    /^@plugboard\/(agent|process|protocol)$/,
+    /^ai$/,
+    /^@ai-sdk\/(anthropic|openai-compatible)$/,
+    /^@modelcontextprotocol\/client/,
+    /^yaml$/,
+    /^zod$/,
+  ],
+  // Proof that the host library is enough to be a host; its two agents are below.
+  nib: [
+    /^node:/,
+    /^@plugboard\/(agent|host|process|protocol)$/,
+    /^ai$/,
+    /^@ai-sdk\/openai-compatible$/,
+    /^(ajv|commander|diff|yaml|zod)$/,
+  ],
   web: [/^@plugboard\/protocol$/, /^react/, /^markdown-it$/, /^dompurify$/],
   testkit: [/^node:/, /^@plugboard\/(agent|host|protocol)$/],
 };
@@ -61,6 +79,24 @@ describe.each(Object.entries(MAY_IMPORT))('%s', (name, allowed) => {
       return specifier.startsWith('.') && !normalize(join(dirname(file), specifier)).startsWith(`${name}/`);
     });
     expect(escaping).toEqual([]);
+  });
+});
+
+describe('nib', () => {
+  const outside = (backends: boolean): string[] =>
+    sources('nib')
+      .filter((file) => file.startsWith('nib/src/backends/') === backends)
+      .flatMap(importsOf)
+      .map(({ specifier }) => specifier);
+
+  it('drives agents by the host library alone', () => {
+    expect(
+      outside(false).filter((name) => /^(@plugboard\/(agent|process)|ai|@ai-sdk\/.*)$/.test(name)),
+    ).toEqual([]);
+  });
+
+  it('has backends that know nothing of a host', () => {
+    expect(outside(true).filter((name) => name === '@plugboard/host')).toEqual([]);
   });
 });
 

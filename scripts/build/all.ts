@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleAgent, bundleCli } from './bundle.ts';
+import { bundleAgent, bundlePrograms } from './bundle.ts';
 import { compile, placeAgentTypes, placeCompiled } from './compile.ts';
 import { writeManifest } from './manifest.ts';
 import { writeNotices } from './notices.ts';
 import { placePage } from './page.ts';
 import { placePrograms } from './programs.ts';
-import { PUBLISHED } from './workspace.ts';
+import { PROGRAMS, PUBLISHED } from './workspace.ts';
 
 /** Builds every published package into its `dist`. */
 export async function buildAll(): Promise<void> {
@@ -17,7 +17,7 @@ export async function buildAll(): Promise<void> {
     placeCompiled(compiled);
     await bundleAgent();
     placeAgentTypes(compiled);
-    writeNotices(await bundleCli());
+    for (const folder of PROGRAMS) writeNotices(folder, await bundlePrograms(folder));
     placePrograms();
     await placePage();
     for (const folder of PUBLISHED) writeManifest(folder);

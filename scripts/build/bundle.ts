@@ -1,16 +1,22 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Plugin, type RolldownOptions, rolldown } from 'rolldown';
-import { distOf, ROOT, sourceOf } from './workspace.ts';
+import { distOf, manifestOf, type ProgramFolder, ROOT, sourceOf } from './workspace.ts';
 
 /**
- * What the command loads by name, and the programs it starts as files of their own: those are found beside the module
- * that starts them, and no import leads to them.
+ * What the commands of a package load by name, and the programs they start as files of their own: those are found beside
+ * the module that starts them, and no import leads to them.
  */
-const CLI_ENTRIES = {
-  main: join(sourceOf('cli'), 'main.ts'),
-  demo: join(sourceOf('cli'), 'demo.ts'),
-  'node-helper': join(sourceOf('process'), 'helper', 'node-helper.ts'),
+const ENTRIES: Readonly<Record<ProgramFolder, Readonly<Record<string, string>>>> = {
+  cli: {
+    main: join(sourceOf('cli'), 'main.ts'),
+    demo: join(sourceOf('cli'), 'demo.ts'),
+    'node-helper': join(sourceOf('process'), 'helper', 'node-helper.ts'),
+  },
+  nuum: {
+    main: join(sourceOf('nuum'), 'main.ts'),
+    worker: join(sourceOf('nuum'), 'tools', 'search', 'worker.ts'),
+  },
 };
 
 const common: RolldownOptions = {
@@ -46,11 +52,11 @@ export async function bundleAgent(): Promise<void> {
   await bundle.close();
 }
 
-/** The command with everything it needs, in chunks that are read when they are needed. Returns what went into it. */
-export async function bundleCli(): Promise<readonly string[]> {
-  const dist = distOf('cli');
+/** The commands of a package with everything they need, in chunks that are read when they are needed. Returns what went in. */
+export async function bundlePrograms(folder: ProgramFolder): Promise<readonly string[]> {
+  const dist = distOf(folder);
   rmSync(dist, { recursive: true, force: true });
-  const bundle = await rolldown({ ...common, treeshake: true, input: CLI_ENTRIES });
+  const bundle = await rolldown({ ...common, treeshake: true, input: { ...ENTRIES[folder] } });
   const { output } = await bundle.write({
     // All chunks lie in one folder, so that a program beside one of them lies beside all of them.
     dir: join(dist, 'lib'),
@@ -59,17 +65,27 @@ export async function bundleCli(): Promise<readonly string[]> {
     chunkFileNames: '[name]-[hash].js',
   });
   await bundle.close();
-  writeLauncher(dist);
+  for (const path of Object.values(manifestOf(folder).bin ?? {})) writeLauncher(folder, path);
   return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 }
 
-/** The launcher stays as it is written: it must run on a Node that is too old for everything else. */
-function writeLauncher(dist: string): void {
-  const source = readFileSync(join(ROOT, 'packages', 'cli', 'bin', 'plugboard.js'), 'utf8');
-  const launcher = source.replaceAll('../src/main.ts', '../lib/main.js');
-  if (launcher === source) throw new Error('bin/plugboard.js no longer imports ../src/main.ts.');
-  const path = join(dist, 'bin', 'plugboard.js');
-  mkdirSync(join(dist, 'bin'), { recursive: true });
-  writeFileSync(path, launcher);
-  chmodSync(path, 0o755);
+/** A launcher stays as it is written but for what it imports: it must run on a Node that is too old for everything else. */
+function writeLauncher(folder: ProgramFolder, path: string): void {
+  const source = readFileSync(join(ROOT, 'packages', folder, path), 'utf8');
+  const launcher = source.replace(
+    /\.\.\/src\/[^']+\.ts/,
+    (imported) => `../lib/${entryAt(folder, imported)}.js`,
+  );
+  const built = join(distOf(folder), path);
+  mkdirSync(dirname(built), { recursive: true });
+  writeFileSync(built, launcher);
+  chmodSync(built, 0o755);
+}
+
+function entryAt(folder: ProgramFolder, imported: string): string {
+  const file = join(ROOT, 'packages', folder, 'bin', imported);
+  const name = Object.entries(ENTRIES[folder]).find(([, source]) => source === file)?.[0];
+  if (name === undefined)
+    throw new Error(`${imported}, which a command of ${folder} starts with, is not bundled.`);
+  return name;
 }

@@ -10,7 +10,8 @@ import { distOf, type PackageFolder, sourceOf } from './workspace.ts';
 const PROGRAMS: readonly Program[] = [
   { from: 'check', path: 'scripted/agent.mjs', in: ['check', 'cli'] },
   { from: 'process', path: 'helper/helper.c', in: ['cli'], to: 'lib/helper.c' },
-  ...migrations(),
+  ...migrations('store', 'drivers/sqlite/migrations', 'cli'),
+  ...migrations('nuum', 'database/migrations', 'nuum'),
 ];
 
 interface Program {
@@ -21,14 +22,13 @@ interface Program {
   readonly to?: string;
 }
 
-/** A bundled store looks for its migrations beside the chunk it is in. */
-function migrations(): Program[] {
-  const directory = 'drivers/sqlite/migrations';
-  const names = readdirSync(join(sourceOf('store'), directory));
+/** A bundled module looks for its migrations beside the chunk it is in. */
+function migrations(from: PackageFolder, directory: string, folder: PackageFolder): Program[] {
+  const names = readdirSync(join(sourceOf(from), directory));
   return names.map((name) => ({
-    from: 'store',
+    from,
     path: `${directory}/${name}`,
-    in: ['cli'],
+    in: [folder],
     to: `lib/migrations/${name}`,
   }));
 }

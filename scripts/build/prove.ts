@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Installation } from './installation.ts';
 import { programsOf } from './programs.ts';
-import { manifestOf, PUBLISHED, ROOT } from './workspace.ts';
+import { manifestOf, PROGRAMS, PUBLISHED, ROOT } from './workspace.ts';
 
 /** One thing that a user of the published packages does, as it must go. */
 export interface Proof {
@@ -38,6 +38,15 @@ const how = /starts +(\\w+)/.exec(told);
 console.log(how[1]);
 `;
 
+/** Makes nuum start the thread in which it searches files. */
+const SCRIPT = `
+rules:
+  - when: find it
+    calls: [{ name: grep, input: { pattern: "find\\\\sit" } }]
+  - after: result
+    text: "{result}"
+`;
+
 const TYPED_AGENT = `
 import { type Handler, serve } from '@plugboard/agent';
 const handler: Handler = async (turn, io) => io.reply(turn.text.toUpperCase());
@@ -66,6 +75,16 @@ export const PROOFS: readonly Proof[] = [
     run({ run, write }) {
       write('gateway.js', GATEWAY);
       assert.match(run(process.execPath, ['gateway.js', COMMAND]), /native|node/);
+    },
+  },
+  {
+    name: 'nuum: an answer, a search in files, a memory that lasts',
+    run({ run, write }) {
+      write('script.yaml', SCRIPT);
+      const nuum = (...args: string[]): string =>
+        run('./node_modules/.bin/nuum', [...args, '--db', 'nuum.db']);
+      assert.match(nuum('-p', 'find it', '-q', '--model', 'script:script.yaml'), /script\.yaml/);
+      assert.match(nuum('memory', 'search', 'find it'), /#1/);
     },
   },
   {
@@ -101,7 +120,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'an import of every package',
     run({ run, write }) {
-      const libraries = PUBLISHED.filter((folder) => folder !== 'cli').map(
+      const libraries = PUBLISHED.filter((folder) => !PROGRAMS.some((program) => program === folder)).map(
         (folder) => manifestOf(folder).name,
       );
       const imports = libraries.map(

@@ -5,12 +5,15 @@ export const ROOT: string = join(import.meta.dirname, '..', '..');
 
 /** What is published, by folder. */
 export const COMPILED = ['protocol', 'process', 'host', 'check', 'store', 'gateway'] as const;
-export const PUBLISHED = [...COMPILED, 'agent', 'cli'] as const;
+/** Those whose programs are installed as commands. */
+export const PROGRAMS = ['cli', 'nuum'] as const;
+export const PUBLISHED = [...COMPILED, 'agent', ...PROGRAMS] as const;
 
 export type PackageFolder = (typeof PUBLISHED)[number];
+export type ProgramFolder = (typeof PROGRAMS)[number];
 
 /** Packages into which everything is bundled: they need nothing at run time. */
-export const BUNDLED: ReadonlySet<PackageFolder> = new Set<PackageFolder>(['agent', 'cli']);
+export const BUNDLED: ReadonlySet<PackageFolder> = new Set<PackageFolder>(['agent', ...PROGRAMS]);
 
 /** The part of a package.json that is read here. */
 export interface SourceManifest {

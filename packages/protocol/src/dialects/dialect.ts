@@ -80,7 +80,7 @@ export interface ResidentHost<Settings, State> {
 }
 
 /** What an agent wants to do and must not without being let. */
-export interface PermissionQuestion {
+interface PermissionQuestion {
   readonly id: string;
   readonly tool: string;
   readonly input: JsonObject;

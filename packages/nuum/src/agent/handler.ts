@@ -1,0 +1,93 @@
+import type { Handler, Result, Steering, Tasks, TurnIO, Unasked } from '@plugboard/agent';
+import { createTurn, type Turn } from '@plugboard/protocol';
+import type { Sink } from '../loop/sink.ts';
+import type { Occasion } from '../tasks/life.ts';
+import type { Nuum } from './nuum.ts';
+import type { Answered, Circumstances } from './request.ts';
+
+/** The agent as any host can talk to it. */
+export function handlerOf(nuum: Nuum, session: string): Handler {
+  return async (turn, io) => {
+    await io.session(session);
+    const waiting = nuum.waiting(turn);
+    const { schema, extensions } = turn;
+    const answered = await nuum.respond(
+      {
+        text: textOf(turn),
+        ...(waiting === undefined ? {} : { waiting }),
+        ...(schema === undefined ? {} : { schema }),
+        ...(extensions === undefined ? {} : { extensions }),
+      },
+      aroundOf(nuum, io),
+    );
+    return resultOf(answered, io);
+  };
+}
+
+/** The wire has no room for a file in a message, so that each is named where it is. */
+function textOf({ text, attachments }: Turn): string {
+  const files = attachments.map(({ kind, path, url }) => `Attached ${kind}: ${path ?? url ?? ''}`);
+  return [text, ...files].filter((line) => line !== '').join('\n');
+}
+
+function aroundOf(nuum: Nuum, io: TurnIO): Circumstances {
+  return {
+    sink: sinkOf(io),
+    askPermission: io.permission,
+    more: () => moreFrom(nuum, io.steering),
+    signal: io.signal,
+  };
+}
+
+/** What waits at this moment is taken as a whole: what the host has queued and what was kept of it are the same. */
+async function moreFrom(nuum: Nuum, steering: Steering): Promise<string | undefined> {
+  if (steering.waiting === 0) return undefined;
+  const taking = steering.take();
+  nuum.takeWaiting();
+  const turn = await taking;
+  return turn === undefined ? undefined : textOf(turn);
+}
+
+function sinkOf(io: TurnIO): Sink {
+  return {
+    delta: (kind, text) => void io.emit({ type: 'delta', kind, text }),
+    message: (text) => io.reply(text),
+    call: ({ id, name, input }) => io.emit({ type: 'tool-call', id, name, input }),
+    result: ({ id, content, isError }) => io.emit({ type: 'tool-result', id, content, isError }),
+    progress: (text) => io.progress(text),
+    log: (text) => void io.log(text),
+  };
+}
+
+function resultOf({ usage, data, files, problem }: Answered, io: TurnIO): Result {
+  if (problem !== undefined) io.error(problem.message, problem.code);
+  return { usage, ...(data === undefined ? {} : { data }), ...(files.length === 0 ? {} : { files }) };
+}
+
+/** Turns that the agent begins by itself, and what has become of its tasks, for as long as it lives. */
+export async function* unaskedOf(nuum: Nuum): AsyncGenerator<Unasked | Tasks> {
+  let count = 0;
+  for await (const next of nuum.life.happenings) {
+    if ('tasks' in next) yield { type: 'tasks', tasks: next.tasks };
+    else yield unaskedTurn(nuum, next, `unasked-${++count}`);
+  }
+}
+
+/** An occasion is told when its turn has come to an end, also when the user has put an end to it; else it comes again. */
+function unaskedTurn(nuum: Nuum, { origin, text, settle }: Occasion, id: string): Unasked {
+  return {
+    origin,
+    turn: createTurn({ id, text }),
+    handler: async (_turn, io) => {
+      try {
+        const answered = await nuum.respond({ text, origin }, aroundOf(nuum, io));
+        settle(answered.problem?.passing === true ? 'failed' : 'told');
+        return resultOf(answered, io);
+      } catch (error) {
+        // A process that ends has told nobody: the next one will.
+        settle(io.signal.reason?.code === 'ending' ? 'failed' : 'told');
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import type { Turn } from '@plugboard/protocol';
+import { runLoop } from '../loop/loop.ts';
+import { SILENT_SINK } from '../loop/sink.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { Ask, Purpose } from '../model/ask.ts';
+import type { Policy } from '../policy/policy.ts';
+import { createInbox } from '../tasks/inbox.ts';
+import { createLife, type Life } from '../tasks/life.ts';
+import type { TaskKind } from '../tasks/task-store.ts';
+import type { Limits } from './limits.ts';
+import { permitBy } from './permit.ts';
+import { researchPrompt } from './prompt.ts';
+import type { Answered, Circumstances, Request } from './request.ts';
+import { respond, type Workshop } from './respond.ts';
+import type { Toolbox } from './toolbox.ts';
+
+/** What an agent is made of. */
+export interface NuumOptions {
+  readonly memory: Memory;
+  readonly ask: (purpose: Purpose) => Ask;
+  readonly policy: Policy;
+  readonly limits: Limits;
+  readonly directory: string;
+  readonly home: string;
+  /** Of programs that the agent starts. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Private hosts that may be fetched from. */
+  readonly allowHosts: readonly string[];
+  /** Servers of tools from the configuration. */
+  readonly servers: Readonly<Record<string, unknown>>;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** For the operator. */
+  readonly log: (text: string) => void;
+}
+
+/** The agent: one conversation, one memory. */
+export interface Nuum {
+  /** Answers one request at a time: a second one waits until the first has come to its end, whatever ended it. */
+  respond(request: Request, around: Circumstances): Promise<Answered>;
+  /** Keeps a message before its host is told that it was taken. */
+  admit(turn: Turn): void;
+  /** The number under which a message waits; undefined when it does not. */
+  waiting(turn: Turn): number | undefined;
+  /** Makes all that wait part of the conversation. */
+  takeWaiting(): void;
+  readonly life: Life;
+  /** Ends everything that was started, the memory last. */
+  close(): Promise<void>;
+}
+
+export function createNuum(options: NuumOptions): Nuum {
+  const { memory, ask, now } = options;
+  const inbox = createInbox(memory.connection, memory.messages, now);
+  const life = createLife({
+    connection: memory.connection,
+    now,
+    newId: options.newId,
+    atOnce: options.limits.tasksAtOnce,
+    doTask: (kind, description, signal) => doTask(options, toolbox, kind, description, signal),
+  });
+  let loading: Promise<Toolbox> | undefined;
+  const toolbox = (): Promise<Toolbox> => {
+    loading ??= import('./toolbox.ts').then(({ createToolbox }) => createToolbox(options, life));
+    return loading;
+  };
+  const workshop: Workshop = { ...options, inbox, ask: ask('turn'), toolbox };
+  const pending = new Map<Turn, number>();
+  let tail: Promise<unknown> = Promise.resolve();
+  let closing: Promise<void> | undefined;
+
+  reportLosses(memory, inbox.takeLeft(), life.start().length);
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = tail.then(work);
+    tail = result.catch(() => undefined);
+    return result;
+  };
+  const close = async (): Promise<void> => {
+    await life.stop();
+    await tail;
+    await (await loading)?.close();
+    memory.close();
+  };
+  return {
+    respond: (request, around) =>
+      inTurn(async () => {
+        around.signal.throwIfAborted();
+        try {
+          return await respond(workshop, request, around);
+        } finally {
+          // Beside the next turn, not before it.
+          void toolbox().then((box) => box.distil());
+        }
+      }),
+    admit(turn) {
+      pending.set(turn, inbox.put(turn.text));
+    },
+    waiting(turn) {
+      const number = pending.get(turn);
+      pending.delete(turn);
+      return number;
+    },
+    takeWaiting() {
+      for (const number of pending.values()) inbox.take(number);
+      pending.clear();
+    },
+    life,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** What a process that is no more has left undone is told to the model: nobody else will. */
+function reportLosses(memory: Memory, messages: number, tasks: number): void {
+  if (messages > 0) {
+    const text = `The process ended before the last ${messages === 1 ? 'message' : `${messages} messages`} could be answered.`;
+    memory.messages.append({ kind: 'note', text });
+  }
+  if (tasks > 0) {
+    const text = `The process ended while ${tasks === 1 ? 'a background task was' : `${tasks} background tasks were`} running: nothing came of it.`;
+    memory.messages.append({ kind: 'note', text });
+  }
+}
+
+async function doTask(
+  options: NuumOptions,
+  toolbox: () => Promise<Toolbox>,
+  kind: TaskKind,
+  description: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { ask, policy, directory, environment, limits, now, log } = options;
+  const box = await toolbox();
+  if (kind === 'reflect') return box.reflect(description, signal);
+  const denied = { allowed: false, reason: 'Nobody can be asked in the background.' };
+  const { text, problem } = await runLoop({
+    ask: ask('research'),
+    system: researchPrompt(directory),
+    said: [{ role: 'user', text: description }],
+    tools: box.researchTools(),
+    permit: permitBy(policy, directory, () => Promise.resolve(denied)),
+    context: { signal, directory, environment, log },
+    sink: { ...SILENT_SINK, log },
+    record: () => {},
+    budget: limits.taskBudget,
+    room: limits.room,
+    now,
+  });
+  if (problem !== undefined && text === '') throw new Error(problem.message);
+  return problem === undefined ? text : `${text}\n\n(${problem.message})`;
+}

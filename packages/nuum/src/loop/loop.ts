@@ -1,0 +1,170 @@
+import type { Usage } from '@plugboard/protocol';
+import type { Entry } from '../memory/memory.ts';
+import type { Ask, Call, CallResult, Reply, Said } from '../model/ask.ts';
+import { ModelError } from '../model/error.ts';
+import { addUsage } from '../model/usage.ts';
+import type { Tool, ToolContext } from '../tools/tool.ts';
+import { type Budget, exhausted } from './budget.ts';
+import { carryOut, type Permit } from './calls.ts';
+import type { Sink } from './sink.ts';
+import { trim } from './trim.ts';
+
+/** What a turn works with. */
+export interface LoopOptions {
+  readonly ask: Ask;
+  readonly system: string;
+  /** What was said before, the message to be answered last. */
+  readonly said: readonly Said[];
+  readonly tools: readonly Tool[];
+  readonly permit: Permit;
+  readonly context: ToolContext;
+  readonly sink: Sink;
+  /** Keeps what is said, before anything follows from it. */
+  readonly record: (entries: readonly Entry[]) => void;
+  /** What the user has said meanwhile, asked for before each question to the model. */
+  readonly more?: () => Promise<string | undefined>;
+  readonly budget: Budget;
+  /** The most that is put into one question, in tokens. */
+  readonly room: number;
+  readonly now: () => number;
+}
+
+/** How a turn ended. */
+export interface LoopEnd {
+  /** The last thing the model said. */
+  readonly text: string;
+  readonly usage: Usage;
+  readonly problem?: { readonly code: string; readonly message: string };
+}
+
+interface Going {
+  readonly options: LoopOptions;
+  said: Said[];
+  text: string;
+  usage: Usage;
+  steps: number;
+  readonly started: number;
+}
+
+/** How often what is too long for the model is made shorter, by half each time. */
+const SHORTENINGS = 4;
+
+/** Asks the model and does what it wants until it wants no more; throws when the signal is aborted. */
+export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
+  const going: Going = {
+    options,
+    said: [...options.said],
+    text: '',
+    usage: {},
+    steps: 0,
+    started: options.now(),
+  };
+  for (;;) {
+    const spent = { steps: going.steps, usage: going.usage, ms: options.now() - going.started };
+    const limit = exhausted(options.budget, spent);
+    if (limit !== undefined) return ended(going, { code: 'budget', message: limit });
+    await takeMore(going);
+    const reply = await question(going);
+    await hear(going, reply);
+    if (reply.calls.length === 0) return ended(going, problemOf(reply, going.text));
+    await answerCalls(going, reply.calls);
+  }
+}
+
+function ended({ text, usage }: Going, problem: LoopEnd['problem']): LoopEnd {
+  return { text, usage, ...(problem === undefined ? {} : { problem }) };
+}
+
+async function takeMore({ options, said }: Going): Promise<void> {
+  const text = await options.more?.();
+  if (text !== undefined) said.push({ role: 'user', text });
+}
+
+/** One question; what is too long for the model is made shorter, since a long past must not be the end of an agent. */
+async function question(going: Going): Promise<Reply> {
+  const { options } = going;
+  going.steps++;
+  for (let room = options.room, tried = 0; ; room /= 2, tried++) {
+    going.said = trim(going.said, room);
+    try {
+      return await askOnce(going);
+    } catch (error) {
+      if (!(error instanceof ModelError) || error.code !== 'too-long' || tried >= SHORTENINGS) throw error;
+      options.sink.log(`${error.message} It is made shorter.`);
+    }
+  }
+}
+
+async function askOnce({ options, said }: Going): Promise<Reply> {
+  const { ask, system, tools, sink, context } = options;
+  let heard = '';
+  return ask({
+    system,
+    said,
+    tools,
+    signal: context.signal,
+    listener: {
+      delta(kind, text) {
+        if (kind === 'output') heard += text;
+        sink.delta(kind, text);
+      },
+      again(reason, waitMs) {
+        // What was shown of an answer that nobody will finish must not run into the next one.
+        if (heard !== '') void sink.message(`${heard} […]`);
+        heard = '';
+        void sink.progress(`${reason} Trying again in ${Math.ceil(waitMs / 100) / 10} s.`);
+      },
+    },
+  });
+}
+
+/** Keeps an answer, then says it: what the host has seen is remembered. */
+async function hear(going: Going, { text, calls, usage, kept }: Reply): Promise<void> {
+  const { record, sink } = going.options;
+  going.usage = addUsage(going.usage, usage);
+  record([
+    ...(text === '' ? [] : [{ kind: 'assistant' as const, text }]),
+    ...calls.map(({ id, name, input }) => ({ kind: 'call' as const, callId: id, name, input })),
+  ]);
+  going.said.push({ role: 'assistant', text, calls, ...(kept === undefined ? {} : { kept }) });
+  if (text !== '') {
+    going.text = text;
+    await sink.message(text);
+  }
+  for (const call of calls) await sink.call(call);
+}
+
+/** All calls at once; each result is kept and said as it comes, and the model gets them in the order of its calls. */
+async function answerCalls({ options, said }: Going, calls: readonly Call[]): Promise<void> {
+  const { tools, permit, context, sink, record } = options;
+  const calling = { tools: new Map(tools.map((tool) => [tool.name, tool])), permit, context };
+  const results = await Promise.all(
+    calls.map(async (call): Promise<CallResult> => {
+      const result = await carryOut(call, calling);
+      record([{ kind: 'result', callId: call.id, content: result.content, isError: result.isError }]);
+      await sink.result(result);
+      return result;
+    }),
+  );
+  context.signal.throwIfAborted();
+  said.push({ role: 'results', results });
+}
+
+/** Why an answer is not one, though the model has ended it. */
+function problemOf({ finish, text }: Reply, lastText: string): LoopEnd['problem'] {
+  switch (finish) {
+    case 'length':
+      return {
+        code: 'cut-off',
+        message: 'The answer was cut off at the length that the model may say at once.',
+      };
+    case 'content-filter':
+      return { code: 'refused', message: 'The model refused to answer.' };
+    case 'error':
+      return { code: 'model', message: 'The model reported an error and gave no reason.' };
+    default:
+      return text === '' && lastText === ''
+        ? { code: 'empty', message: 'The model gave no answer.' }
+        : undefined;
+  }
+}

@@ -1,0 +1,126 @@
+import type { JsonValue } from '@plugboard/protocol';
+import type { Remembered, Summary, View } from '../memory/memory.ts';
+import type { Call, CallResult, Said } from '../model/ask.ts';
+
+/** What a call without a result is told to have come to: its process ended, or somebody interrupted it. */
+const NO_RESULT = 'There is no result: the call was cut off before it had finished.';
+
+/**
+ * What the model is shown of the past, in the order providers want it: the summaries first, every call followed by the
+ * results of all that were made with it, and messages that came meanwhile after those.
+ */
+export function replay(view: View): Said[] {
+  const said: Said[] = [];
+  const past = pastOf(view);
+  if (past !== '') said.push({ role: 'user', text: past });
+  const { recent } = view;
+  for (let index = 0; index < recent.length; ) index = addNext(said, recent, index);
+  return said;
+}
+
+/** Adds what begins at `index`; returns where the next begins. */
+function addNext(said: Said[], recent: readonly Remembered[], index: number): number {
+  const one = recent[index];
+  if (one === undefined) return index + 1;
+  if (one.kind === 'user' || one.kind === 'note') {
+    said.push({ role: 'user', text: userText(one) });
+    return index + 1;
+  }
+  // A result whose call is out of sight says nothing.
+  if (one.kind === 'result') return index + 1;
+  return addAnswer(said, recent, index);
+}
+
+/** An answer is a text, calls, or both; its calls are the ones that follow without anything between them. */
+function addAnswer(said: Said[], recent: readonly Remembered[], start: number): number {
+  const first = recent[start];
+  const text = first?.kind === 'assistant' ? first.text : '';
+  let index = first?.kind === 'assistant' ? start + 1 : start;
+  const calls: Call[] = [];
+  for (let one = recent[index]; one?.kind === 'call'; one = recent[++index]) {
+    calls.push({ id: `call_${one.number}`, name: one.name, input: asObject(one.input) });
+  }
+  said.push({ role: 'assistant', text, calls });
+  if (calls.length === 0) return index;
+  return addResults(said, recent, { calls, from: index, ids: callIds(recent, index - calls.length, index) });
+}
+
+/** The ids that the model gave its calls: results name them, though a later turn may use the same again. */
+function callIds(recent: readonly Remembered[], from: number, to: number): string[] {
+  return recent.slice(from, to).flatMap((one) => (one.kind === 'call' ? [one.callId] : []));
+}
+
+interface Open {
+  readonly calls: readonly Call[];
+  /** The model's own ids of these calls, in the same order. */
+  readonly ids: readonly string[];
+  readonly from: number;
+}
+
+function addResults(said: Said[], recent: readonly Remembered[], { calls, ids, from }: Open): number {
+  const found = new Map<string, CallResult>();
+  const meanwhile: Said[] = [];
+  let index = from;
+  for (let one = recent[index]; one !== undefined && found.size < calls.length; one = recent[++index]) {
+    if (one.kind === 'assistant' || one.kind === 'call') break;
+    if (one.kind !== 'result') meanwhile.push({ role: 'user', text: userText(one) });
+    else {
+      const call = calls[ids.indexOf(one.callId)];
+      if (call !== undefined) found.set(call.id, resultOf(call, one));
+    }
+  }
+  const results = calls.map((call) => found.get(call.id) ?? missing(call));
+  said.push({ role: 'results', results }, ...meanwhile);
+  return index;
+}
+
+function resultOf(
+  { id, name }: Call,
+  { content, isError }: { content: string; isError: boolean },
+): CallResult {
+  return { id, name, content, isError };
+}
+
+function missing({ id, name }: Call): CallResult {
+  return { id, name, content: NO_RESULT, isError: true };
+}
+
+function asObject(input: JsonValue): JsonValue {
+  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {};
+}
+
+/** Each message of a person says when it was said and under which number it can be found again. */
+function userText(one: Remembered & { kind: 'user' | 'note' }): string {
+  const origin = one.kind === 'note' ? ' note' : one.origin === undefined ? '' : ` ${one.origin}`;
+  return `[#${one.number}${origin}, ${minute(one.at)}]\n${one.text}`;
+}
+
+/** The summaries, and how much neither they nor the messages show. */
+function pastOf({ summaries, omitted }: View): string {
+  const parts = summaries.map(summaryText);
+  if (omitted > 0) {
+    parts.push(
+      `(${omitted} messages after that are not shown here for lack of room; \`recall\` finds them.)`,
+    );
+  }
+  return parts.length === 0
+    ? ''
+    : ['[What happened before, as you keep it in memory]', ...parts].join('\n\n');
+}
+
+function summaryText({ from, to, fromAt, toAt, context, facts }: Summary): string {
+  const head = `Messages #${from} to #${to}, ${minute(fromAt)} to ${minute(toAt)}: ${context}`;
+  return [head, ...facts.map((fact) => `- ${fact}`)].join('\n');
+}
+
+/** Messages come in runs of the same minute. */
+let lastMinute = { at: Number.NaN, text: '' };
+
+function minute(at: number): string {
+  const start = Math.floor(at / 60_000);
+  if (start !== lastMinute.at) {
+    const text = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    lastMinute = { at: start, text };
+  }
+  return lastMinute.text;
+}

@@ -1,0 +1,45 @@
+import { MemoryError } from '../../database/error.ts';
+import type { Source } from '../knowledge/entry.ts';
+import type { Memory } from '../memory.ts';
+import type { Lesson } from './keep.ts';
+
+const MOST_LESSONS = 8;
+/** An entry that has grown past this is left to the agent to tidy up. */
+const MOST_BODY = 8_000;
+
+/**
+ * Adds what was learnt to long-term knowledge. The model has not seen the entries, so that nothing in them is replaced:
+ * an entry that is there grows. What cannot be written is told and left out.
+ */
+export function learn(
+  memory: Memory,
+  lessons: readonly Lesson[],
+  source: Source,
+  log: (text: string) => void,
+): void {
+  for (const lesson of lessons.slice(0, MOST_LESSONS)) {
+    try {
+      learnOne(memory, lesson, source);
+    } catch (error) {
+      if (!(error instanceof MemoryError) || !['invalid', 'not-found', 'conflict'].includes(error.code))
+        throw error;
+      log(`Distillation could not keep "${lesson.slug}": ${error.message}`);
+    }
+  }
+}
+
+function learnOne({ knowledge }: Memory, lesson: Lesson, source: Source): void {
+  const nodes = knowledge.tree();
+  const { slug, title, body } = lesson;
+  const by = 'distiller';
+  if (!nodes.some((node) => node.slug === slug)) {
+    const parent = nodes.find((node) => node.slug === lesson.parent)?.slug ?? null;
+    knowledge.write({ slug, title, parent, body, expected: 0, by, source });
+    return;
+  }
+  const entry = knowledge.read(slug);
+  if (entry === undefined || entry.body.includes(body)) return;
+  const grown = `${entry.body}\n\n${body}`;
+  if (grown.length > MOST_BODY) return;
+  knowledge.write({ slug, title: entry.title, body: grown, expected: entry.version, by, source });
+}

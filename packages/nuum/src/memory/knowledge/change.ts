@@ -1,0 +1,141 @@
+import { type Connection, row, run } from '../../database/connection.ts';
+import { MemoryError } from '../../database/error.ts';
+import { searchable } from '../search/words.ts';
+import type { KnowledgeArchiving, KnowledgeEntry, KnowledgeMove, KnowledgeWrite } from './entry.ts';
+import { expectedEntry, liveEntry, type StoredEntry, versionOf } from './stored.ts';
+import { descendants, parentKey } from './tree.ts';
+
+const SLUG = /^[\p{Ll}\p{Lo}\p{Lm}\p{N}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}._-]{0,79}$/u;
+const MOST_BODY = 200_000;
+
+type Change = Pick<KnowledgeEntry, 'change' | 'by' | 'source'> & { readonly at: number };
+
+/** Creates an entry, or gives it a new version. */
+export function writeEntry(connection: Connection, write: KnowledgeWrite, at: number): KnowledgeEntry {
+  refuseBad(write.slug, write.body);
+  const { by, source } = write;
+  if (write.expected === 0) {
+    const taken = liveEntry(connection, write.slug);
+    if (taken !== undefined) refuseTaken(write.slug, taken.version);
+    const parent = parentKey(connection, write.slug, undefined, write.parent ?? null);
+    const entry = {
+      id: nextKey(connection),
+      slug: write.slug,
+      parent,
+      title: write.title,
+      body: write.body,
+      version: 1,
+    };
+    return store(connection, entry, { change: 'created', by, source, at });
+  }
+  const found = expectedEntry(connection, write.slug, write.expected);
+  const parent =
+    write.parent === undefined ? found.parent : parentKey(connection, write.slug, found.id, write.parent);
+  const { title, body } = write;
+  return store(
+    connection,
+    { ...found, parent, title, body, version: found.version + 1 },
+    { change: 'updated', by, source, at },
+  );
+}
+
+/** Puts an entry, with what stands under it, elsewhere or under another slug. */
+export function moveEntry(connection: Connection, move: KnowledgeMove, at: number): KnowledgeEntry {
+  const found = expectedEntry(connection, move.slug, move.expected);
+  const slug = move.to ?? move.slug;
+  refuseBad(slug, '');
+  const taken = slug === move.slug ? undefined : liveEntry(connection, slug);
+  if (taken !== undefined) refuseTaken(slug, taken.version);
+  const parent =
+    move.parent === undefined ? found.parent : parentKey(connection, move.slug, found.id, move.parent);
+  const moved = { ...found, slug, parent, version: found.version + 1 };
+  return store(connection, moved, { change: 'moved', by: move.by, source: undefined, at });
+}
+
+/** Lays an entry aside: it is found no more, but can be read, until another takes its slug. */
+export function archiveEntry(connection: Connection, archiving: KnowledgeArchiving, at: number): string[] {
+  const found = expectedEntry(connection, archiving.slug, archiving.expected);
+  const below = descendants(connection, found.id);
+  if (below.length > 0 && archiving.withChildren !== true) {
+    const names = below.map(({ slug }) => `"${slug}"`).join(', ');
+    throw new MemoryError(
+      'invalid',
+      `Under "${archiving.slug}" stand ${names}: move them, or archive them with it.`,
+    );
+  }
+  const change: Change = { change: 'archived', by: archiving.by, source: undefined, at };
+  for (const { slug } of [...below, found]) {
+    const entry = liveEntry(connection, slug);
+    if (entry !== undefined) store(connection, { ...entry, version: entry.version + 1 }, change);
+  }
+  return [found.slug, ...below.map(({ slug }) => slug)];
+}
+
+function refuseBad(slug: string, body: string): void {
+  if (!SLUG.test(slug)) {
+    throw new MemoryError(
+      'invalid',
+      `"${slug}" is no slug: take 1 to 80 small letters, digits, dots, hyphens or underscores, such as "build-steps".`,
+    );
+  }
+  if (body.length > MOST_BODY) {
+    throw new MemoryError(
+      'invalid',
+      `The body of "${slug}" is longer than ${MOST_BODY} characters: divide it.`,
+    );
+  }
+}
+
+function refuseTaken(slug: string, version: number): never {
+  throw new MemoryError(
+    'conflict',
+    `There is an entry "${slug}" already, at version ${version}: read it, then write with that version.`,
+  );
+}
+
+function nextKey(connection: Connection): number {
+  return row<{ id: number }>(connection, 'select coalesce(max(id), 0) + 1 as id from knowledge')?.id ?? 1;
+}
+
+/** Writes the live row, the version that is kept, and what finds it. */
+function store(connection: Connection, given: StoredEntry, change: Change): KnowledgeEntry {
+  const entry = { ...given, title: given.title.toWellFormed(), body: given.body.toWellFormed() };
+  const archived = change.change === 'archived' ? change.at : null;
+  run(
+    connection,
+    `insert into knowledge (id, slug, parent, title, body, version, created_at, updated_at, archived_at)
+     values (:id, :slug, :parent, :title, :body, :version, :at, :at, :archived)
+     on conflict (id) do update set slug = :slug, parent = :parent, title = :title, body = :body, version = :version,
+       updated_at = :at, archived_at = :archived`,
+    { ...entry, at: change.at, archived },
+  );
+  recordVersion(connection, entry, change);
+  index(connection, entry.id, archived === null ? `${entry.slug}\n${entry.title}\n${entry.body}` : undefined);
+  const written = versionOf(connection, entry.id);
+  if (written === undefined) throw new Error(`The entry "${entry.slug}" was not written.`);
+  return written;
+}
+
+function recordVersion(connection: Connection, entry: StoredEntry, change: Change): void {
+  run(
+    connection,
+    `insert into knowledge_versions
+     values (:id, :version, :change, :slug, (select slug from knowledge where id = :parent), :title, :body, :by,
+       :from, :to, :at)`,
+    {
+      ...{ ...entry, change: change.change, by: change.by, at: change.at },
+      from: change.source?.from ?? null,
+      to: change.source?.to ?? null,
+    },
+  );
+}
+
+/** Replaces what finds an entry; without a text it is found no more. */
+export function index(connection: Connection, id: number, text: string | undefined): void {
+  run(connection, 'delete from knowledge_words where rowid = :id', { id });
+  if (text === undefined) return;
+  run(connection, 'insert into knowledge_words (rowid, text) values (:id, :text)', {
+    id,
+    text: searchable(text),
+  });
+}

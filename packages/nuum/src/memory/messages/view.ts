@@ -1,0 +1,103 @@
+import type { Connection } from '../../database/connection.ts';
+import { type Counters, counters } from '../agent/counters.ts';
+import type { Remembered, Summary, View } from '../memory.ts';
+import { type StoredSummary, shownSummaries, summaryOf } from '../summaries/stored.ts';
+import { estimateTokens, MESSAGE_OVERHEAD } from '../tokens.ts';
+import { cutInput, cutText, MESSAGE_LIMIT } from './cut.ts';
+import { rememberedOf, type Stored } from './stored.ts';
+import type { Tail } from './tail.ts';
+
+/** What the turn at the end has come to may take more: this part of the view, for one message. */
+const LATEST_SHARE = 1 / 3;
+
+/** Even the smallest view shows so much of a message. */
+const LEAST_LIMIT = 64;
+
+interface Shown {
+  readonly message: Remembered;
+  readonly callNumber: number | null;
+  readonly tokens: number;
+}
+
+/** As much of the past as fits: the latest messages in full, what summaries say of those before them. */
+export function viewOf(connection: Connection, tail: Tail, budget: number): View {
+  const counted = counters(connection);
+  const { messages, covered } = counted;
+  const past = latestSummaries(shownSummaries(connection), budget / 2);
+  const room = Math.max(0, budget - past.tokens);
+  const recent = recentMessages(tail, counted, room);
+  return {
+    summaries: past.summaries,
+    omitted: messages - covered - recent.length + past.leftOut,
+    recent: recent.map(({ message }) => message),
+    tokens: past.tokens + recent.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+}
+
+/** The latest summaries that fit; as a rule, distillation keeps all of them small enough. */
+function latestSummaries(
+  all: readonly StoredSummary[],
+  budget: number,
+): { summaries: Summary[]; tokens: number; leftOut: number } {
+  let tokens = 0;
+  let first = all.length;
+  for (const [index, summary] of [...all.entries()].reverse()) {
+    if (tokens + summary.tokens > budget) break;
+    tokens += summary.tokens;
+    first = index;
+  }
+  const leftOut = all.slice(0, first).reduce((sum, { messages }) => sum + messages, 0);
+  return { summaries: all.slice(first).map(summaryOf), tokens, leftOut };
+}
+
+/** The latest messages that fit. When not even the last step does, its messages are cut shorter until it does. */
+function recentMessages(tail: Tail, counted: Counters, budget: number): Shown[] {
+  for (let limit = MESSAGE_LIMIT; ; limit = Math.max(LEAST_LIMIT, Math.floor(limit / 4))) {
+    const found = fitting(tail, counted, budget, limit);
+    if (found.shown.length > 0 || found.end || limit === LEAST_LIMIT) return found.shown.reverse();
+  }
+}
+
+/** Latest first, up to the last place where a cut parts no result from its call; `end` when there is nothing older. */
+function fitting(
+  tail: Tail,
+  counted: Counters,
+  budget: number,
+  limit: number,
+): { shown: Shown[]; end: boolean } {
+  const taken: Shown[] = [];
+  let whole = 0;
+  let tokens = 0;
+  let earliestCall = Number.POSITIVE_INFINITY;
+  let latestTurn = true;
+  const most = Math.max(limit, Math.floor((budget * LATEST_SHARE * limit) / MESSAGE_LIMIT));
+  for (const stored of tail.latestFirst(counted)) {
+    const shown = shownAs(stored, counted.coveredTo, latestTurn ? most : limit);
+    if (stored.kind === 'user') latestTurn = false;
+    tokens += shown.tokens;
+    if (tokens > budget) return { shown: taken.slice(0, whole), end: false };
+    taken.push(shown);
+    earliestCall = Math.min(earliestCall, shown.callNumber ?? stored.number);
+    if (earliestCall >= stored.number) whole = taken.length;
+  }
+  return { shown: taken, end: true };
+}
+
+/** Messages that are shown whole are shown alike in every view; the tail keeps them, and with them what is made here. */
+const shownWhole = new WeakMap<Stored, Shown>();
+
+/** A result whose call is not to be seen is told as a note: no model takes a result without its call. */
+function shownAs(stored: Stored, coveredTo: number, limit: number): Shown {
+  const known = stored.tokens <= limit ? shownWhole.get(stored) : undefined;
+  if (known !== undefined && (known.callNumber ?? Number.POSITIVE_INFINITY) > coveredTo) return known;
+  const cut = stored.kind === 'call' ? cutInput : cutText;
+  const text = cut(stored.text, stored.number, limit);
+  const tokens = estimateTokens(text) + MESSAGE_OVERHEAD;
+  if (stored.kind !== 'result' || (stored.callNumber ?? 0) > coveredTo) {
+    const shown = { message: rememberedOf(stored, text), callNumber: stored.callNumber, tokens };
+    if (text === stored.text) shownWhole.set(stored, shown);
+    return shown;
+  }
+  const note = { kind: 'note', text: `The result of an earlier call: ${text}` } as const;
+  return { message: { ...note, number: stored.number, at: stored.at }, callNumber: null, tokens };
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { type OpenOptions, openDatabase } from '../database/open.ts';
+import { getPresent, setPresent } from './agent/present.ts';
+import { knownSessionOf, sessionOf } from './agent/session.ts';
+import { createSettings } from './agent/settings.ts';
+import { createKnowledge } from './knowledge/knowledge.ts';
+import { standingOf } from './knowledge/standing.ts';
+import type { Memory } from './memory.ts';
+import { createMessages } from './messages/messages.ts';
+import { createSearch } from './search/search.ts';
+import { createSummaries } from './summaries/summaries.ts';
+import { ulid } from './ulid.ts';
+
+/** How a memory is opened. */
+export interface MemoryOptions extends OpenOptions {
+  /** So many bytes of chance, for the name of a new session; those of the system unless told otherwise. */
+  readonly random?: (bytes: number) => Uint8Array;
+}
+
+/**
+ * Opens the memory in a file, making the file when there is none. Throws a MemoryError when it cannot be had. `readOnly`
+ * looks into one that another process may be writing to; every write is then refused.
+ */
+export function openMemory(file: string, options: MemoryOptions): Memory {
+  const { connection, close } = openDatabase(file, options);
+  const now = (): number => Math.trunc(options.now());
+  try {
+    const make = (): string => `nuum_${ulid(now(), options.random ?? randomBytes)}`;
+    const session = options.readOnly ? knownSessionOf(connection) : sessionOf(connection, now(), make);
+    return {
+      file: connection.file,
+      session,
+      messages: createMessages(connection, now),
+      present: { get: () => getPresent(connection), set: (change) => setPresent(connection, change) },
+      settings: createSettings(connection),
+      summaries: createSummaries(connection, now),
+      knowledge: createKnowledge(connection, now),
+      search: createSearch(connection),
+      connection,
+      now,
+      standing: () => standingOf(connection),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

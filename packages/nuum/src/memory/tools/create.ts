@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Ask } from '../../model/ask.ts';
+import { defineTool } from '../../tools/define.ts';
+import { done } from '../../tools/outcome.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { Author } from '../knowledge/entry.ts';
+import type { Memory } from '../memory.ts';
+import { type ReflectLimits, reflect } from '../reflect/reflect.ts';
+import { createKnowledgeTools } from './knowledge.ts';
+import { createPresentTools } from './present.ts';
+import { createSearchTools } from './search.ts';
+
+/** What the tools need beside the memory. */
+export interface MemoryToolOptions {
+  /** Who answers a reflection. */
+  readonly ask: Ask;
+  /** In whose name knowledge is written. */
+  readonly by: Author;
+  readonly reflect?: Partial<ReflectLimits>;
+}
+
+/** All that a model can do with its memory. */
+export function createMemoryTools(memory: Memory, options: MemoryToolOptions): Tool[] {
+  return [
+    ...createPresentTools(memory),
+    ...createSearchTools(memory),
+    ...createKnowledgeTools(memory, options.by),
+    reflectTool(memory, options),
+  ];
+}
+
+function reflectTool(memory: Memory, options: MemoryToolOptions): Tool {
+  return defineTool({
+    name: 'reflect',
+    description:
+      'Answers a question from everything that was ever said and is known. Slower than `recall`, and more thorough.',
+    effect: 'memory',
+    schema: z.object({ question: z.string().min(1) }),
+    subjects: () => [],
+    run: async ({ question }, { signal, log }) =>
+      done(await reflect(question, { memory, ask: options.ask, signal, log, limits: options.reflect ?? {} })),
+  });
+}

@@ -1,0 +1,167 @@
+import type { JsonObject, JsonValue, Usage } from '@plugboard/protocol';
+import {
+  type AssistantModelMessage,
+  type FinishReason,
+  jsonSchema,
+  type LanguageModel,
+  type LanguageModelUsage,
+  streamText,
+  type ToolSet,
+} from 'ai';
+import type { Call, Purpose, Question, Reply, ToolOffer } from './ask.ts';
+import { sendable, toMessages } from './messages.ts';
+
+// Its warnings go to the console unless they are switched off; what matters of them is an error anyway.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+type Part = Exclude<AssistantModelMessage['content'], string>[number];
+
+/** What has come of an answer so far. */
+interface Gathering {
+  readonly parts: Part[];
+  text: string;
+  readonly calls: Call[];
+  finish: Reply['finish'];
+  usage: Usage;
+}
+
+/** Marks for the provider what of the prompt stays the same from call to call. */
+const KEEP = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+/** Asks once. Whatever goes wrong is thrown as the provider's client says it. */
+export async function answerOnce(
+  model: LanguageModel,
+  question: Question,
+  purpose: Purpose,
+  signal: AbortSignal,
+  onPart: () => void,
+): Promise<Reply> {
+  const { stream } = streamText({
+    model,
+    instructions: { role: 'system', content: question.system, providerOptions: KEEP },
+    messages: withMark(toMessages(question.said)),
+    tools: toolSet(question.tools),
+    abortSignal: signal,
+    providerOptions: { nuum: { purpose } },
+    maxRetries: 0,
+    // What goes wrong comes as a part of the stream; the default would print it.
+    onError: () => {},
+  });
+  const gathering: Gathering = { parts: [], text: '', calls: [], finish: 'other', usage: {} };
+  let finished = false;
+  for await (const part of stream) {
+    onPart();
+    switch (part.type) {
+      case 'text-delta':
+        addText(gathering, part.text);
+        question.listener?.delta('output', part.text);
+        break;
+      case 'reasoning-delta':
+        question.listener?.delta('thinking', part.text);
+        addReasoning(gathering, part.text, part.providerMetadata);
+        break;
+      case 'reasoning-end':
+        addReasoning(gathering, '', part.providerMetadata);
+        break;
+      case 'tool-call':
+        addCall(gathering, part);
+        break;
+      case 'finish-step':
+        gathering.finish = finishOf(part.finishReason);
+        gathering.usage = usageOf(part.usage);
+        finished = true;
+        break;
+      case 'error':
+        throw part.error;
+      case 'abort':
+        throw signal.reason ?? new Error('aborted');
+      default:
+    }
+  }
+  signal.throwIfAborted();
+  if (!finished) throw new Error('the stream ended early');
+  const { text, calls, finish, usage, parts } = gathering;
+  return {
+    text,
+    calls,
+    finish,
+    usage,
+    ...(parts.length === 0 ? {} : { kept: { role: 'assistant', content: parts } }),
+  };
+}
+
+function finishOf(reason: FinishReason): Reply['finish'] {
+  return reason === 'interrupted' ? 'other' : reason;
+}
+
+/** The last message is marked too, so that the next call of the same turn finds everything before it again. */
+function withMark(messages: ReturnType<typeof toMessages>): ReturnType<typeof toMessages> {
+  const last = messages.at(-1);
+  return last === undefined ? messages : [...messages.slice(0, -1), { ...last, providerOptions: KEEP }];
+}
+
+function toolSet(offers: readonly ToolOffer[]): ToolSet {
+  const entries = offers.map(({ name, description, parameters }) => [
+    name,
+    { description, inputSchema: jsonSchema(parameters as Parameters<typeof jsonSchema>[0]) },
+  ]);
+  return Object.fromEntries(entries) as ToolSet;
+}
+
+function addText(gathering: Gathering, text: string): void {
+  gathering.text += text;
+  const last = gathering.parts.at(-1);
+  if (last?.type === 'text')
+    gathering.parts[gathering.parts.length - 1] = { ...last, text: last.text + text };
+  else gathering.parts.push({ type: 'text', text });
+}
+
+/** Signatures come with the last piece; without them the provider would not take its own thinking back. */
+function addReasoning(gathering: Gathering, text: string, metadata: unknown): void {
+  const options = metadata === undefined ? {} : { providerOptions: metadata as Record<string, JsonObject> };
+  const last = gathering.parts.at(-1);
+  if (last?.type === 'reasoning') {
+    gathering.parts[gathering.parts.length - 1] = { ...last, text: last.text + text, ...options } as Part;
+  } else if (text !== '' || metadata !== undefined) {
+    gathering.parts.push({ type: 'reasoning', text, ...options } as Part);
+  }
+}
+
+interface CallPart {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly invalid?: boolean | undefined;
+  readonly error?: unknown;
+}
+
+/** A call that cannot run is kept under the name the model used: that is what it must be told about. */
+function addCall(
+  gathering: Gathering,
+  { toolCallId: id, toolName: name, input, invalid, error }: CallPart,
+): void {
+  const readable = typeof input === 'object' && input !== null;
+  gathering.calls.push({
+    id,
+    name,
+    input: input as JsonValue,
+    ...(invalid === true && !readable ? { problem: problemOf(error) } : {}),
+  });
+  gathering.parts.push({ type: 'tool-call', toolCallId: id, toolName: name, input: sendable(input) });
+}
+
+function problemOf(error: unknown): string {
+  const words = error instanceof Error ? error.message : 'it could not be read';
+  return `The input is not valid JSON: ${words.slice(0, 300)}`;
+}
+
+/** Tokens read from a cache and written to one are input, too. */
+function usageOf({ inputTokens = 0, outputTokens = 0, inputTokenDetails }: LanguageModelUsage): Usage {
+  const { cacheReadTokens, cacheWriteTokens } = inputTokenDetails ?? {};
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cache_read_input_tokens: cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cache_creation_input_tokens: cacheWriteTokens }),
+  };
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LanguageModel } from 'ai';
+import { parse } from 'yaml';
+import { ModelError } from './error.ts';
+import { readScript, type Script, type ScriptedReply } from './script-file.ts';
+
+type ModelV4 = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
+type Options = Parameters<ModelV4['doStream']>[0];
+type Part = Awaited<ReturnType<ModelV4['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
+
+/** A model that says what a file tells it to: for demonstrations, and for tests that need no network. */
+export function scriptedModel(file: string): LanguageModel {
+  const script = load(file);
+  const left = [...script.steps];
+  let calls = 0;
+  return {
+    specificationVersion: 'v4',
+    provider: 'script',
+    modelId: script.model,
+    supportedUrls: {},
+    async doStream(options: Options) {
+      const asked = askedBy(options);
+      const reply: Chosen = (asked.purpose === 'turn' ? left.shift() : undefined) ?? chosen(script, asked);
+      if (reply.delayMs > 0) await sleep(reply.delayMs, undefined, { signal: options.abortSignal });
+      if (reply.error !== undefined) throw failureOf(reply.error);
+      const texts = { message: asked.message, result: asked.result, groups: reply.groups ?? [] };
+      const parts = partsOf(reply, texts, () => `call_${++calls}`);
+      return { stream: ReadableStream.from(parts) as ReadableStream<Part> };
+    },
+    doGenerate: () => Promise.reject(new Error('A scripted model only streams.')),
+  } as ModelV4;
+}
+
+function load(file: string): Script {
+  try {
+    return readScript(parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new ModelError('script', `The script ${file} cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** What a script looks at to choose its answer. */
+interface Asked {
+  readonly purpose: string;
+  /** The last thing a person has said. */
+  readonly message: string;
+  /** The last thing a tool has answered, if that was after it. */
+  readonly result: string | undefined;
+}
+
+function askedBy({ prompt, providerOptions }: Options): Asked {
+  let message = '';
+  let result: string | undefined;
+  for (const one of prompt) {
+    if (one.role === 'user') {
+      const text = one.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+      // Without the number and the time that stand before every message.
+      message = text.replace(/^\[#\d+[^\]\n]*\]\n/, '');
+      result = undefined;
+    }
+    if (one.role === 'tool') result = one.content.map(outputText).join('\n');
+  }
+  return { purpose: String(providerOptions?.nuum?.purpose ?? 'turn'), message, result };
+}
+
+function outputText(part: object): string {
+  const output = 'output' in part ? (part.output as { readonly value?: unknown }) : {};
+  return String(output.value ?? '');
+}
+
+type Chosen = ScriptedReply & { readonly groups?: readonly string[] };
+
+/** The first rule that fits. */
+function chosen(script: Script, { purpose, message, result }: Asked): Chosen {
+  for (const rule of script.rules) {
+    if (rule.purpose !== purpose || (rule.after === 'result') !== (result !== undefined)) continue;
+    const match = rule.when.exec(result ?? message);
+    if (match !== null) return { ...rule.reply, groups: match.slice(1).map((group) => group ?? '') };
+  }
+  if (purpose !== 'turn') return { ...script.otherwise, text: '', calls: [] };
+  return script.otherwise;
+}
+
+interface Texts {
+  readonly message: string;
+  readonly result: string | undefined;
+  readonly groups: readonly string[];
+}
+
+function* partsOf(reply: ScriptedReply, texts: Texts, nextId: () => string): Generator<Part> {
+  yield { type: 'stream-start', warnings: [] };
+  const text = filled(reply.text, texts);
+  if (text !== '') {
+    yield { type: 'text-start', id: 't' };
+    for (const delta of text.match(/\S+\s*|\s+/g) ?? []) yield { type: 'text-delta', id: 't', delta };
+    yield { type: 'text-end', id: 't' };
+  }
+  for (const { name, input } of reply.calls) {
+    const json = typeof input === 'string' ? input : JSON.stringify(filledAll(input, texts));
+    yield { type: 'tool-call', toolCallId: nextId(), toolName: name, input: json };
+  }
+  if (reply.cut) throw new Error('socket hang up');
+  const { input_tokens = 1, output_tokens = 1 } = reply.usage;
+  yield {
+    type: 'finish',
+    finishReason: {
+      unified: reply.finish ?? (reply.calls.length > 0 ? 'tool-calls' : 'stop'),
+      raw: undefined,
+    },
+    usage: {
+      inputTokens: {
+        total: input_tokens,
+        noCache: input_tokens,
+        cacheRead: undefined,
+        cacheWrite: undefined,
+      },
+      outputTokens: { total: output_tokens, text: output_tokens, reasoning: undefined },
+    },
+  };
+}
+
+/** `{message}`, `{result}`, and `{1}` for what the first group of the rule has matched. */
+function filled(text: string, { message, result, groups }: Texts): string {
+  return text.replace(/\{(message|result|\d)\}/g, (whole, name: string) => {
+    if (name === 'message') return message;
+    if (name === 'result') return result ?? '';
+    return groups[Number(name) - 1] ?? whole;
+  });
+}
+
+function filledAll(value: unknown, texts: Texts): unknown {
+  if (typeof value === 'string') return filled(value, texts);
+  if (Array.isArray(value)) return value.map((one) => filledAll(one, texts));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filledAll(one, texts)]));
+}
+
+function failureOf({ status, message, retryAfter }: NonNullable<ScriptedReply['error']>): Error {
+  const responseHeaders = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return Object.assign(new Error(message), { statusCode: status, responseHeaders });
+}

@@ -1,0 +1,110 @@
+import { isWithin, realPath } from '../tools/files/real-path.ts';
+import { reasonOf } from '../tools/outcome.ts';
+import type { Subject, Tool } from '../tools/tool.ts';
+import { allowsCommand, type Base, matcherOf, type Seen } from './match.ts';
+import type { Policy } from './policy.ts';
+import { concerns, type Decision, type Rule, ruleText } from './rule.ts';
+import { isSecret } from './secrets.ts';
+
+/** What is to become of a call, and why. */
+export interface Verdict {
+  readonly decision: Decision;
+  /** A sentence for the model and the person. */
+  readonly reason: string;
+  /** The rule that decided, as it was written. */
+  readonly rule?: string;
+  /** Where the paths among the subjects lead, for the `decided` of the call. */
+  readonly paths: ReadonlyMap<string, string>;
+}
+
+type Said = Omit<Verdict, 'paths'>;
+type Asked = Pick<Tool, 'name' | 'effect'>;
+
+const STRICTNESS: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 };
+
+/**
+ * What the policy says about a call. Of the rules that match, one that denies beats one that asks beats one that
+ * allows, however precise each of them is. Where none matches: reading is allowed but for well-known places of secrets,
+ * writing within the directory, running and fetching unless the allow rules name what may be run or fetched. A call that
+ * touches several things gets the strictest of the answers.
+ */
+export function decide(
+  policy: Policy,
+  tool: Asked,
+  subjects: readonly Subject[],
+  directory: string,
+): Verdict {
+  const base: Base = { directory: follow(directory) ?? directory, home: policy.home };
+  const rules = policy.rules.filter((rule) => concerns(rule, tool));
+  const touched: readonly Subject[] = subjects.length > 0 ? subjects : [{ kind: 'none', value: '' }];
+  const paths = new Map<string, string>();
+  let strictest: Said | undefined;
+  for (const subject of touched) {
+    const said = decideOne(rules, tool, subject, base, paths);
+    if (strictest === undefined || STRICTNESS[said.decision] > STRICTNESS[strictest.decision])
+      strictest = said;
+  }
+  return { ...(strictest ?? { decision: 'allow', reason: 'Nothing is touched.' }), paths };
+}
+
+function decideOne(
+  rules: readonly Rule[],
+  tool: Asked,
+  subject: Subject,
+  base: Base,
+  paths: Map<string, string>,
+): Said {
+  if (subject.kind !== 'path')
+    return ruled(rules, { subject }, base) ?? usual(rules, tool, { subject }, base);
+  try {
+    const seen: Seen = { subject, real: realPath(subject.value) };
+    paths.set(subject.value, seen.real ?? subject.value);
+    return ruled(rules, seen, base) ?? usual(rules, tool, seen, base);
+  } catch (error) {
+    return { decision: 'deny', reason: `Where ${subject.value} leads cannot be told: ${reasonOf(error)}` };
+  }
+}
+
+function ruled(rules: readonly Rule[], seen: Seen, base: Base): Said | undefined {
+  for (const decision of ['deny', 'ask', 'allow'] as const) {
+    const such = rules.filter((rule) => rule.decision === decision);
+    const rule = such.find((one) => matcherOf(one, base)(seen)) ?? together(such, decision, seen);
+    if (rule !== undefined)
+      return { decision, reason: `The rule ${ruleText(rule)} says so.`, rule: ruleText(rule) };
+  }
+  return undefined;
+}
+
+/** The parts of a command line may each be allowed by another rule; then the first of these rules stands for all. */
+function together(such: readonly Rule[], decision: Decision, { subject }: Seen): Rule | undefined {
+  if (decision !== 'allow' || subject.kind !== 'command') return undefined;
+  return allowsCommand(such, subject.value) ? such[0] : undefined;
+}
+
+/** What holds where no rule does. */
+function usual(rules: readonly Rule[], tool: Asked, { subject, real }: Seen, base: Base): Said {
+  if (real !== undefined && tool.effect === 'write') return usualWrite(tool, real, base);
+  if (real !== undefined && isSecret(real, base.home, base.directory)) {
+    const hint = `A person can permit it with --allow '${tool.name}:${real}'.`;
+    return { decision: 'deny', reason: `${real} is a place where secrets are kept. ${hint}` };
+  }
+  const narrowing = rules.find((rule) => rule.decision === 'allow' && rule.pattern !== undefined);
+  if (narrowing !== undefined && (subject.kind === 'command' || subject.kind === 'url')) {
+    return { decision: 'ask', reason: `It is not among what ${ruleText(narrowing)} and its like permit.` };
+  }
+  return { decision: 'allow', reason: 'No rule speaks against it.' };
+}
+
+function usualWrite(tool: Asked, real: string, { directory }: Base): Said {
+  if (isWithin(real, directory)) return { decision: 'allow', reason: 'It is within the working directory.' };
+  const hint = `A person can permit it with --allow '${tool.name}:${real}'.`;
+  return { decision: 'deny', reason: `${real} is outside the working directory ${directory}. ${hint}` };
+}
+
+function follow(path: string): string | undefined {
+  try {
+    return realPath(path);
+  } catch {
+    return undefined;
+  }
+}

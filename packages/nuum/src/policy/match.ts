@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import { realPath } from '../tools/files/real-path.ts';
+import {
+  compilePathPattern,
+  expandBraces,
+  matchesPath,
+  type PathPattern,
+  segmentsOf,
+} from '../tools/pattern/path-pattern.ts';
+import { compileWildcard, isWild, matchesWildcard } from '../tools/pattern/wildcard.ts';
+import type { Subject } from '../tools/tool.ts';
+import { splitCommand, suspects } from './command.ts';
+import type { Rule } from './rule.ts';
+
+/** A subject with what had to be looked up about it. */
+export interface Seen {
+  readonly subject: Subject;
+  /** Where a path really leads. */
+  readonly real?: string;
+}
+
+/** Where patterns start from. */
+export interface Base {
+  readonly directory: string;
+  readonly home: string | undefined;
+}
+
+/** Whether a rule holds for what a call touches. */
+export type Matcher = (seen: Seen) => boolean;
+
+/**
+ * Makes a rule ready to be held against subjects. A rule that allows must be sure, one that asks or refuses need only
+ * find it possible: a path counts by where it really leads, and for asking and refusing also as it is written.
+ */
+export function matcherOf(rule: Rule, base: Base): Matcher {
+  const { pattern } = rule;
+  if (pattern === undefined) return () => true;
+  const path = pathMatcher(rule, pattern, base);
+  return (seen) => {
+    const { kind, value } = seen.subject;
+    if (kind === 'path') return path(seen);
+    if (kind === 'command') return commandHolds(rule, pattern, value);
+    return kind === 'url' && urlHolds(rule, pattern, value);
+  };
+}
+
+function pathMatcher({ decision }: Rule, pattern: string, base: Base): Matcher {
+  const absolute = absolutePatterns(pattern, base);
+  const written = absolute.map((text) => compilePathPattern(text, false));
+  const led = absolute.map((text) => compilePathPattern(realPattern(text), false));
+  const fits = (patterns: readonly PathPattern[], path: string): boolean =>
+    patterns.some((compiled) => matchesPath(compiled, segmentsOf(path)));
+  return ({ subject, real }) => {
+    if (real !== undefined && fits(led, real)) return true;
+    if (decision === 'allow') return false;
+    return fits(written, subject.value) || (real !== undefined && fits(written, real));
+  };
+}
+
+function absolutePatterns(pattern: string, { directory, home }: Base): string[] {
+  return expandBraces(pattern).map((text) => {
+    const whole = text.endsWith('/') ? `${text}**` : text;
+    if (home !== undefined && /^~(\/|$)/.test(whole)) return home + whole.slice(1);
+    return resolve(directory, whole);
+  });
+}
+
+/** The pattern with the links followed in front of its first wildcard, so that it fits real paths. */
+function realPattern(pattern: string): string {
+  const segments = pattern.split('/');
+  const wild = segments.findIndex(isWild);
+  if (wild < 0) return follow(pattern);
+  return [follow(segments.slice(0, wild).join('/') || '/'), ...segments.slice(wild)].join('/');
+}
+
+function follow(path: string): string {
+  try {
+    return realPath(path);
+  } catch {
+    return path;
+  }
+}
+
+function commandHolds(rule: Rule, pattern: string, line: string): boolean {
+  if (rule.decision === 'allow') return allowsCommand([rule], line);
+  return suspects(line).some((part) => fitsCommand(pattern, part));
+}
+
+/** Whether every part of a command line is allowed by one of the rules; never for one that cannot be split for certain. */
+export function allowsCommand(rules: readonly Rule[], line: string): boolean {
+  if (rules.some(({ pattern }) => pattern === undefined)) return true;
+  const { parts, certain } = splitCommand(line);
+  if (!certain || parts.length === 0) return false;
+  return parts.every((part) => rules.some(({ pattern = '' }) => fitsCommand(pattern, part)));
+}
+
+// `git *` is meant to hold for a bare `git`, too.
+function fitsCommand(pattern: string, command: string): boolean {
+  const wildcard = compileWildcard(pattern, false);
+  return matchesWildcard(wildcard, command) || (pattern.endsWith(' *') && command === pattern.slice(0, -2));
+}
+
+function urlHolds({ decision }: Rule, pattern: string, url: string): boolean {
+  const wildcard = compileWildcard(pattern, false);
+  const normal = URL.parse(url)?.href;
+  if (normal !== undefined && matchesWildcard(wildcard, normal)) return true;
+  return decision !== 'allow' && matchesWildcard(wildcard, url);
+}

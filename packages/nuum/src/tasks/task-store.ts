@@ -1,0 +1,87 @@
+import type { Task } from '@plugboard/protocol';
+import { type Connection, rows, run } from '../database/connection.ts';
+
+export type TaskKind = 'research' | 'reflect';
+type TaskStatus = 'running' | 'completed' | 'failed' | 'cancelled' | 'killed';
+
+/** Work that runs beside the conversation. */
+export interface BackgroundTask {
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly description: string;
+  readonly status: TaskStatus;
+  readonly createdAt: number;
+  readonly result: string | undefined;
+}
+
+/** The tasks there are, as the database keeps them. */
+export interface TaskStore {
+  add(id: string, kind: TaskKind, description: string): void;
+  /** Says what a running task has come to; a task that has ended already stays as it is. */
+  end(id: string, status: Exclude<TaskStatus, 'running'>, result: string): boolean;
+  running(): readonly BackgroundTask[];
+  /** Ended, with a result that no turn has told yet. */
+  untold(): readonly BackgroundTask[];
+  told(id: string): void;
+  /** The last ones that have ended. */
+  recent(limit: number): readonly BackgroundTask[];
+  /** Marks those of a process that is no more; they are told to nobody by themselves. */
+  killLeft(): readonly BackgroundTask[];
+}
+
+interface Row {
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly description: string;
+  readonly status: TaskStatus;
+  readonly created_at: number;
+  readonly result: string | null;
+}
+
+const COLUMNS = 'select id, kind, description, status, created_at, result from tasks';
+
+export function createTaskStore(connection: Connection, now: () => number): TaskStore {
+  const running = (): BackgroundTask[] =>
+    rows<Row>(connection, `${COLUMNS} where status = 'running' order by created_at, id`).map(toTask);
+  const end: TaskStore['end'] = (id, status, result) => {
+    const told = status === 'completed' || status === 'failed' ? 0 : 1;
+    const sql = `update tasks set status = :status, result = :result, ended_at = :at, told = :told
+                 where id = :id and status = 'running'`;
+    return run(connection, sql, { id, status, result, told, at: Math.trunc(now()) }).changes > 0;
+  };
+  return {
+    add(id, kind, description) {
+      run(
+        connection,
+        `insert into tasks (id, kind, description, status, created_at) values (:id, :kind, :description, 'running', :at)`,
+        { id, kind, description, at: Math.trunc(now()) },
+      );
+    },
+    end,
+    running,
+    untold: () =>
+      rows<Row>(
+        connection,
+        `${COLUMNS} where told = 0 and status in ('completed', 'failed') order by ended_at, id`,
+      ).map(toTask),
+    told: (id) => void run(connection, 'update tasks set told = 1 where id = :id', { id }),
+    recent: (limit) =>
+      rows<Row>(connection, `${COLUMNS} where status <> 'running' order by ended_at desc limit :limit`, {
+        limit,
+      }).map(toTask),
+    killLeft() {
+      const left = running();
+      for (const { id } of left) end(id, 'killed', 'The process ended before the task did.');
+      return left;
+    },
+  };
+}
+
+function toTask({ created_at, result, ...rest }: Row): BackgroundTask {
+  return { ...rest, createdAt: created_at, result: result ?? undefined };
+}
+
+/** A task as hosts are shown it. */
+export function asTask({ id, kind, description, status, createdAt }: BackgroundTask): Task {
+  return { id, kind, description, status, createdAt: new Date(createdAt).toISOString() };
+}

@@ -1,0 +1,13 @@
+/** Waits for work that cannot be interrupted no longer than until the signal; what comes of it then is dropped. */
+export async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over.signal });
+    if (signal.aborted) reject(signal.reason);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    over.abort();
+  }
+}

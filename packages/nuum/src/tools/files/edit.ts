@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { cancelled, done, failed } from '../outcome.ts';
+import type { Outcome, Tool, ToolContext } from '../tool.ts';
+import { applyChanges, type Change, showChanges } from './change.ts';
+import { sizeText } from './kind.ts';
+import { nearestPlace } from './nearest.ts';
+import { findAll, lineAt, type Range, withLineEnds, withoutOverlap } from './occurrences.ts';
+import { openRegular } from './open.ts';
+import { type Place, pathSchema, pathSubject, placeOf } from './place.ts';
+import { replaceFile } from './replace.ts';
+import { hashOf, type Seen } from './seen.ts';
+import { writeProblem } from './write.ts';
+
+/** A bigger file is for a program to change: its text would be held in memory several times over. */
+const LARGEST = 16 * 1024 * 1024;
+const PLACES_TOLD = 10;
+
+const schema = z.object({
+  filePath: pathSchema.describe('The file, absolute or from the working directory.'),
+  oldString: z.string().describe('The text to replace, exactly as it is in the file, with its indentation.'),
+  newString: z.string().describe('The text to put there.'),
+  replaceAll: z.boolean().optional().describe('Replace every occurrence instead of requiring exactly one.'),
+});
+
+/** Replaces a piece of a file. A file that was never read can be edited: the piece must be there exactly once. */
+export function editTool(seen: Seen): Tool {
+  return defineTool({
+    name: 'edit',
+    description:
+      'Replaces a piece of text in a file. oldString must be in the file exactly once, character for character, unless replaceAll is true. Line numbers that read shows are not part of the text.',
+    schema,
+    effect: 'write',
+    subjects: ({ filePath }, directory) => [pathSubject(filePath, directory)],
+    run: (input, context) => run(input, context, seen),
+  });
+}
+
+async function run(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
+  if (context.signal.aborted) return cancelled();
+  try {
+    return await edit(input, placeOf(input.filePath, context), seen);
+  } catch (error) {
+    return failed(writeProblem(input.filePath, error));
+  }
+}
+
+async function edit(input: z.output<typeof schema>, place: Place, seen: Seen): Promise<Outcome> {
+  if (input.oldString === '') {
+    return failed('oldString is empty. Name the text to replace, or use write to set the whole content.');
+  }
+  if (input.oldString === input.newString)
+    return failed('oldString and newString are the same: nothing to change.');
+  const { stats, bytes } = await contentOf(place);
+  if (seen.hasChanged(place.real, stats, bytes)) {
+    return failed(`${place.path} has changed since you last read it; read it again and then edit.`);
+  }
+  if (!isUtf8(bytes)) return failed(`${place.path} is not valid UTF-8, and an edit would damage it.`);
+  const text = bytes.toString('utf8');
+  const found = findAll(text, input.oldString);
+  const problem = matchProblem(found, text, input, place.path);
+  if (problem !== undefined) return failed(problem);
+  const changes = withoutOverlap(found).map((range): Change => {
+    return { ...range, text: withLineEnds(input.newString.toWellFormed(), text, range) };
+  });
+  const changed = Buffer.from(applyChanges(text, changes));
+  const now = await replaceFile(place.real, changed, stats);
+  seen.remember(place.real, now, hashOf(changed));
+  const times = changes.length === 1 ? '' : ` in ${changes.length} places`;
+  return done(`Edited ${place.path}${times}.\n${showChanges(text, changes)}`);
+}
+
+async function contentOf(
+  place: Place,
+): Promise<{ stats: Awaited<ReturnType<typeof openRegular>>['stats']; bytes: Buffer }> {
+  const { handle, stats } = await openRegular(place);
+  try {
+    if (stats.size > LARGEST) {
+      const limit = `at most ${sizeText(LARGEST)} can be edited; use a program such as sed`;
+      throw new Error(`${place.path} is too big (${sizeText(stats.size)}): ${limit}.`);
+    }
+    return { stats, bytes: await handle.readFile() };
+  } finally {
+    await handle.close();
+  }
+}
+
+function matchProblem(
+  found: readonly Range[],
+  text: string,
+  { oldString, replaceAll }: z.output<typeof schema>,
+  path: string,
+): string | undefined {
+  if (found.length === 0) return `oldString is not in ${path}. ${nearestPlace(text, oldString)}`;
+  if (found.length === 1 || replaceAll === true) return undefined;
+  const lines = found.slice(0, PLACES_TOLD).map(({ start }) => lineAt(text, start));
+  const places = `on lines ${lines.join(', ')}${found.length > PLACES_TOLD ? ' and further on' : ''}`;
+  return `oldString is in ${path} ${found.length} times, ${places}. Give more of the text around it, or set replaceAll.`;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { cancelled, done, failed, reasonOf } from '../outcome.ts';
+import type { Outcome, Tool, ToolContext } from '../tool.ts';
+import { binaryKind, sizeText } from './kind.ts';
+import { type Opened, openRegular } from './open.ts';
+import { pathSchema, pathSubject, placeOf } from './place.ts';
+import type { Seen } from './seen.ts';
+import { readWindow, type Window } from './window.ts';
+
+const LINES = 2000;
+const WIDTH = 2000;
+const SIZE = 50 * 1024;
+
+const schema = z.object({
+  filePath: pathSchema.describe('The file, absolute or from the working directory.'),
+  offset: z.int().min(0).optional().describe('How many lines to leave out at the beginning; 0 if not given.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe(`How many lines to show at most; ${LINES} if not given.`),
+});
+
+/** Shows the lines of a text file with their numbers. */
+export function readTool(seen: Seen): Tool {
+  return defineTool({
+    name: 'read',
+    description:
+      'Shows a text file, with a number before each line. Shows at most 2000 lines and 50 KB at a time; long lines are cut. The last line of the answer says how to go on.',
+    schema,
+    effect: 'read',
+    subjects: ({ filePath }, directory) => [pathSubject(filePath, directory)],
+    run: (input, context) => run(input, context, seen),
+  });
+}
+
+async function run(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
+  try {
+    context.signal.throwIfAborted();
+    const place = placeOf(input.filePath, context);
+    const opened = await openRegular(place);
+    try {
+      return await show(place, opened, input, context, seen);
+    } finally {
+      await opened.handle.close();
+    }
+  } catch (error) {
+    return context.signal.aborted ? cancelled() : failed(reasonOf(error));
+  }
+}
+
+async function show(
+  { path, real }: { readonly path: string; readonly real: string },
+  { handle, stats }: Opened,
+  { offset: skip = 0, limit: lines = LINES }: z.output<typeof schema>,
+  { signal }: ToolContext,
+  seen: Seen,
+): Promise<Outcome> {
+  const head = await handle.read(Buffer.alloc(8192), 0, 8192, 0);
+  const kind = binaryKind(head.buffer.subarray(0, head.bytesRead));
+  if (kind !== undefined)
+    return failed(`${path} is ${kind} (${sizeText(stats.size)}), not text${hintFor(kind)}.`);
+  const window = await readWindow(handle, { skip, lines, width: WIDTH, size: SIZE, signal });
+  seen.remember(real, stats, window.hash);
+  if (window.counted === 0 && !window.more) return done(`(${path} is empty.)`);
+  if (window.lines.length === 0) {
+    return failed(`${path} has only ${window.counted} lines; an offset of ${skip} is past its end.`);
+  }
+  return done(`${numbered(window.lines, skip)}\n\n${trailer(window, skip)}`);
+}
+
+function hintFor(kind: string): string {
+  if (kind === 'UTF-16 text') return ' in UTF-8; convert it with iconv first';
+  return / image$/.test(kind) ? '; pictures cannot be shown here' : '';
+}
+
+function numbered(lines: readonly string[], skip: number): string {
+  return lines.map((line, index) => `${String(skip + index + 1).padStart(6)}\t${line}`).join('\n');
+}
+
+function trailer({ lines, more, counted }: Window, skip: number): string {
+  const last = skip + lines.length;
+  if (more) return `(Lines ${skip + 1} to ${last}; the file goes on. Read on with offset ${last}.)`;
+  return `(End of the file, which has ${counted} ${counted === 1 ? 'line' : 'lines'}.)`;
+}

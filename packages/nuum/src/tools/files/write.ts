@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { cancelled, codeOf, done, failed, reasonOf } from '../outcome.ts';
+import type { Outcome, Tool, ToolContext } from '../tool.ts';
+import { openRegular, refuseSpecial } from './open.ts';
+import { type Place, pathSchema, pathSubject, placeOf } from './place.ts';
+import { look, replaceFile } from './replace.ts';
+import { hashOf, type Seen } from './seen.ts';
+
+/** A file that is compared with what was seen of it is read whole; a bigger one is taken as changed. */
+const LARGEST_COMPARED = 32 * 1024 * 1024;
+
+const schema = z.object({
+  filePath: pathSchema.describe('The file, absolute or from the working directory.'),
+  content: z.string().describe('All of the text it is to hold.'),
+});
+
+/** Creates a file or replaces all of one. */
+export function writeTool(seen: Seen): Tool {
+  return defineTool({
+    name: 'write',
+    description:
+      'Creates a file with its directories, or replaces the whole content of one. To change a part of a file, use edit.',
+    schema,
+    effect: 'write',
+    subjects: ({ filePath }, directory) => [pathSubject(filePath, directory)],
+    run: (input, context) => run(input, context, seen),
+  });
+}
+
+async function run(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
+  if (context.signal.aborted) return cancelled();
+  try {
+    const place = placeOf(input.filePath, context);
+    const before = await look(place.real);
+    if (before !== undefined) {
+      refuseSpecial(place.path, before);
+      if (seen.knows(place.real)) await refuseChanged(place, seen);
+    }
+    const bytes = Buffer.from(input.content.toWellFormed());
+    const stats = await replaceFile(place.real, bytes, before);
+    seen.remember(place.real, stats, hashOf(bytes));
+    return done(
+      `${before === undefined ? 'Created' : 'Overwrote'} ${place.path} (${countLines(input.content)}).`,
+    );
+  } catch (error) {
+    return failed(writeProblem(input.filePath, error));
+  }
+}
+
+async function refuseChanged(place: Place, seen: Seen): Promise<void> {
+  const { handle, stats } = await openRegular(place);
+  try {
+    const bytes = stats.size > LARGEST_COMPARED ? new Uint8Array() : await handle.readFile();
+    if (!seen.hasChanged(place.real, stats, bytes)) return;
+  } finally {
+    await handle.close();
+  }
+  throw new Error(`${place.path} has changed since you last read it; read it again before you overwrite it.`);
+}
+
+/** What kept a file from being written, as the model can understand it. */
+export function writeProblem(path: string, error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'EACCES' || code === 'EPERM') return `${path} may not be written by this user.`;
+  if (code === 'ENOTDIR' || code === 'EEXIST')
+    return `A part of the path ${path} is a file, not a directory.`;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return `The disk is full; ${path} is unchanged.`;
+  if (code === 'EROFS') return `${path} is on a file system that cannot be written.`;
+  if (code === 'ENAMETOOLONG') return `The name ${path.slice(0, 200)}… is too long.`;
+  return reasonOf(error);
+}
+
+function countLines(text: string): string {
+  const lines = text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  return `${lines} ${lines === 1 ? 'line' : 'lines'}`;
+}

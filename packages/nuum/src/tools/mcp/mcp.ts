@@ -1,0 +1,120 @@
+import type { JsonObject } from '@plugboard/protocol';
+import type { Tool } from '../tool.ts';
+import { canonical, readConfig } from './config.ts';
+import type { ConnectionOptions } from './connection.ts';
+import { offer } from './offer.ts';
+import { createServer, type Server } from './server.ts';
+
+/** A turn waits no longer than this for servers that are slow to start; their tools come with a later turn. */
+const READY_MS = 10_000;
+
+/** A server that renames its tools for ever would otherwise be told of for ever. */
+const MOST_TOLD = 500;
+
+/** What servers are connected with. */
+export interface McpOptions extends ConnectionOptions {
+  /** How long `configure` waits for servers to be there. */
+  readonly readyMs?: number;
+}
+
+/** How one server is doing. */
+interface ServerStatus {
+  readonly name: string;
+  readonly state: 'connected' | 'connecting' | 'failed' | 'disabled';
+  readonly tools: number;
+  readonly problem?: string;
+}
+
+/** Servers of tools beside the built-in ones. */
+export interface Mcp {
+  /**
+   * Makes these the servers: those whose entry is unchanged keep their connection, others are closed or started. Waits
+   * until each is connected or has failed, for a bounded time. `undefined` leaves everything as it is.
+   */
+  configure(servers: JsonObject | undefined): Promise<void>;
+  /** What the connected servers offer at this moment. */
+  tools(): Tool[];
+  status(): ServerStatus[];
+  /** Ends every connection and every program. */
+  close(): Promise<void>;
+}
+
+type Entry =
+  | { readonly kind: 'server'; readonly key: string; readonly server: Server }
+  | { readonly kind: 'disabled' | 'wrong'; readonly key: string; readonly problem?: string };
+
+/** There are no servers until some are configured. */
+export function createMcp(options: McpOptions): Mcp {
+  let entries = new Map<string, Entry>();
+  let line: Promise<void> = Promise.resolve();
+  let closed = false;
+  const told = new Set<string>();
+  const complain = (text: string): void => {
+    if (told.has(text) || told.size >= MOST_TOLD) return;
+    told.add(text);
+    options.log(text);
+  };
+  const servers = (): Server[] =>
+    [...entries.values()].flatMap((entry) => (entry.kind === 'server' ? [entry.server] : []));
+
+  const change = async (wanted: JsonObject): Promise<void> => {
+    const before = entries;
+    entries = new Map(closed ? [] : Object.entries(wanted).map(([name, value]) => [name, keep(name, value)]));
+    function keep(name: string, value: JsonObject[string]): Entry {
+      const key = canonical(value);
+      const old = before.get(name);
+      return old?.key === key ? old : createEntry(name, key, value, options);
+    }
+    const kept = new Set(entries.values());
+    const dropped = [...before.values()].filter((entry) => !kept.has(entry));
+    await Promise.all(dropped.map((entry) => (entry.kind === 'server' ? entry.server.close() : undefined)));
+    await settled(servers(), options.readyMs ?? READY_MS);
+  };
+  const queue = (wanted: JsonObject): Promise<void> => {
+    line = line.then(() => change(wanted));
+    return line;
+  };
+
+  return {
+    configure: (wanted) => (wanted === undefined ? line : queue(wanted)),
+    tools: () => offer(servers(), complain),
+    status: () => [...entries].map(([name, entry]) => statusOf(name, entry)),
+    close() {
+      closed = true;
+      return queue({});
+    },
+  };
+}
+
+function createEntry(name: string, key: string, value: JsonObject[string], options: McpOptions): Entry {
+  const read = name === '' ? { ok: false as const, problem: 'it has no name' } : readConfig(value);
+  if (!read.ok) {
+    options.log(`The server ${JSON.stringify(name)} is left out: ${read.problem}.`);
+    return { kind: 'wrong', key, problem: read.problem };
+  }
+  if (read.config.disabled === true) return { kind: 'disabled', key };
+  return { kind: 'server', key, server: createServer(name, read.config, options) };
+}
+
+async function settled(servers: readonly Server[], limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([Promise.all(servers.map(({ ready }) => ready)), late]);
+  clearTimeout(timer);
+}
+
+function statusOf(name: string, entry: Entry): ServerStatus {
+  if (entry.kind !== 'server') {
+    const problem = entry.problem === undefined ? {} : { problem: entry.problem };
+    return { name, state: entry.kind === 'wrong' ? 'failed' : 'disabled', tools: 0, ...problem };
+  }
+  const { server } = entry;
+  const problem = server.problem();
+  const tools = server.tools().length;
+  if (server.isConnected()) return { name, state: 'connected', tools };
+  return problem === undefined
+    ? { name, state: 'connecting', tools }
+    : { name, state: 'failed', tools, problem };
+}

@@ -1,0 +1,104 @@
+import { compileWildcard, matchesWildcard, type Wildcard } from './wildcard.ts';
+
+/** More alternatives than this are not written by somebody who wants to find something. */
+const MOST_ALTERNATIVES = 256;
+
+type Segment = Wildcard | '**';
+
+/** A compiled pattern for a path: its alternatives, each a list of segments. */
+export type PathPattern = readonly (readonly Segment[])[];
+
+/** Reads `*` and `?` within a segment, `**` for any number of segments, `[a-z]`, and `{a,b}` unless `braces` is false. */
+export function compilePathPattern(pattern: string, braces = true): PathPattern {
+  const alternatives = braces ? expandBraces(pattern) : [pattern];
+  return alternatives.map((alternative) =>
+    alternative
+      .split('/')
+      .filter((segment) => segment !== '' && segment !== '.')
+      .map((segment) => (segment === '**' ? '**' : compileWildcard(segment))),
+  );
+}
+
+/** The segments of a path, as `matchesPath` takes them. */
+export function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '');
+}
+
+/** Whether the whole path fits one of the alternatives. */
+export function matchesPath(pattern: PathPattern, segments: readonly string[]): boolean {
+  return pattern.some((alternative) => matchesSegments(alternative, segments));
+}
+
+// Like the match within a segment: only the last `**` is ever gone back to.
+function matchesSegments(pattern: readonly Segment[], segments: readonly string[]): boolean {
+  let piece = 0;
+  let at = 0;
+  let run = -1;
+  let runAt = 0;
+  while (at < segments.length) {
+    const current = pattern[piece];
+    if (current === '**') {
+      run = piece;
+      runAt = at;
+      piece += 1;
+    } else if (current !== undefined && matchesWildcard(current, segments[at] ?? '')) {
+      piece += 1;
+      at += 1;
+    } else if (run >= 0) {
+      runAt += 1;
+      at = runAt;
+      piece = run + 1;
+    } else return false;
+  }
+  return pattern.slice(piece).every((segment) => segment === '**');
+}
+
+/** `a{b,c}` as `ab` and `ac`; what is not closed, or would be too much, is left as it is. */
+export function expandBraces(pattern: string): string[] {
+  let whole = [pattern];
+  for (;;) {
+    const next = whole.flatMap(expandFirst);
+    if (next.length === whole.length) return whole;
+    if (next.length > MOST_ALTERNATIVES) return [pattern];
+    whole = next;
+  }
+}
+
+function expandFirst(pattern: string): string[] {
+  const group = firstGroup(pattern);
+  if (group === undefined) return [pattern];
+  const { start, end, parts } = group;
+  return parts.map((part) => pattern.slice(0, start) + part + pattern.slice(end + 1));
+}
+
+interface Group {
+  readonly start: number;
+  readonly end: number;
+  readonly parts: readonly string[];
+}
+
+/** The first `{…,…}` that is closed; one without a comma is text. */
+function firstGroup(pattern: string): Group | undefined {
+  for (let start = pattern.indexOf('{'); start >= 0; start = pattern.indexOf('{', start + 1)) {
+    const group = groupAt(pattern, start);
+    if (group !== undefined && group.parts.length > 1) return group;
+  }
+  return undefined;
+}
+
+function groupAt(pattern: string, start: number): Group | undefined {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = start + 1;
+  for (let at = start; at < pattern.length; at += 1) {
+    const char = pattern[at];
+    if (char === '{') depth += 1;
+    if (char === '}') depth -= 1;
+    if ((char === ',' && depth === 1) || depth === 0) {
+      parts.push(pattern.slice(from, at));
+      from = at + 1;
+    }
+    if (depth === 0) return { start, end: at, parts };
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+const CHUNK = 256 * 1024;
+/** Of a longer line only the beginning is looked at. */
+const LONGEST_LINE = 64 * 1024;
+const BINARY_SAMPLE = 8192;
+
+/** A file that is open, with the time it was last changed. */
+export interface OpenFile {
+  readonly file: number;
+  readonly modified: number;
+}
+
+/** Opens a regular file; undefined for anything else, and for one that is gone or not ours. Does not wait at a pipe. */
+export function openFile(path: string): OpenFile | undefined {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const found = fstatSync(file);
+    if (found.isFile()) return { file, modified: found.mtimeMs };
+    closeSync(file);
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines of a text file, without their ends, read in chunks. A file with a zero byte at its beginning has none. */
+export function* linesOf(file: number): Generator<string> {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  let rest = Buffer.alloc(0);
+  for (let position = 0; ; ) {
+    const count = readSync(file, buffer, 0, CHUNK, position);
+    if (count === 0) break;
+    const chunk = buffer.subarray(0, count);
+    if (position === 0 && chunk.subarray(0, BINARY_SAMPLE).includes(0)) return;
+    position += count;
+    const last = chunk.lastIndexOf(10);
+    if (last < 0) {
+      rest = Buffer.concat([rest, chunk.subarray(0, Math.max(0, LONGEST_LINE - rest.length))]);
+      continue;
+    }
+    yield* split(Buffer.concat([rest, chunk.subarray(0, last)]));
+    rest = Buffer.from(chunk.subarray(last + 1));
+  }
+  if (rest.length > 0) yield* split(rest);
+}
+
+function* split(block: Buffer): Generator<string> {
+  for (const line of block.toString('utf8').split('\n')) {
+    const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+    yield text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text;
+  }
+}

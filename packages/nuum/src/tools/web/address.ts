@@ -1,0 +1,61 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+
+/** Networks that are not the public internet, with what they are. */
+const CLOSED: readonly (readonly [network: string, prefix: number, kind: string])[] = [
+  ['0.0.0.0', 8, 'unspecified'],
+  ['10.0.0.0', 8, 'private'],
+  ['100.64.0.0', 10, 'shared by a provider'],
+  ['127.0.0.0', 8, 'loopback'],
+  ['169.254.0.0', 16, 'link-local'],
+  ['172.16.0.0', 12, 'private'],
+  ['192.0.0.0', 24, 'reserved'],
+  ['192.0.2.0', 24, 'for documentation'],
+  ['192.88.99.0', 24, 'a 6to4 relay'],
+  ['192.168.0.0', 16, 'private'],
+  ['198.18.0.0', 15, 'for benchmarks'],
+  ['198.51.100.0', 24, 'for documentation'],
+  ['203.0.113.0', 24, 'for documentation'],
+  ['224.0.0.0', 4, 'multicast'],
+  ['240.0.0.0', 4, 'reserved'],
+  ['::', 128, 'unspecified'],
+  ['::1', 128, 'loopback'],
+  ['::', 96, 'an IPv4 address in IPv6'],
+  ['::ffff:0:0', 96, 'an IPv4 address in IPv6'],
+  ['::ffff:0:0:0', 96, 'an IPv4 address in IPv6'],
+  ['64:ff9b::', 96, 'NAT64'],
+  ['64:ff9b:1::', 48, 'NAT64'],
+  ['100::', 64, 'for discarding'],
+  ['2001::', 23, 'reserved for protocols'],
+  ['2001:db8::', 32, 'for documentation'],
+  ['2002::', 16, '6to4'],
+  ['3fff::', 20, 'for documentation'],
+  ['5f00::', 16, 'for segment routing'],
+  ['fc00::', 7, 'private'],
+  ['fe80::', 10, 'link-local'],
+  ['fec0::', 10, 'site-local'],
+  ['ff00::', 8, 'multicast'],
+];
+
+const LISTS = CLOSED.map(([network, prefix, kind]) => {
+  const list = new BlockList();
+  list.addSubnet(network, prefix, isIPv4(network) ? 'ipv4' : 'ipv6');
+  return { list, kind, version: isIP(network) };
+});
+
+/** What kind of address it is when it is not one of the public internet; undefined when it is. */
+export function closedKind(address: string): string | undefined {
+  const plain = address.split('%', 1)[0] ?? '';
+  const version = isIP(plain);
+  if (version === 0) return 'no address';
+  // A list of one version would also answer for addresses of the other that are mapped into it.
+  const own = LISTS.filter((entry) => entry.version === version);
+  return (
+    own.find(({ list }) => list.check(plain, version === 4 ? 'ipv4' : 'ipv6'))?.kind ??
+    outside(plain, version)
+  );
+}
+
+// All addresses of the public internet that were ever given out begin like this.
+function outside(address: string, version: number): string | undefined {
+  return version === 4 || /^[23]/.test(address) ? undefined : 'reserved';
+}

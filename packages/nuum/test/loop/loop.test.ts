@@ -1,0 +1,172 @@
+import type { JsonObject } from '@plugboard/protocol';
+import { describe, expect, it } from 'vitest';
+import { type LoopOptions, runLoop } from '../../src/loop/loop.ts';
+import { SILENT_SINK } from '../../src/loop/sink.ts';
+import type { Ask, Question, Reply } from '../../src/model/ask.ts';
+import { ModelError } from '../../src/model/error.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+
+const tool = (name: string, run: Tool['run']): Tool => ({
+  name,
+  description: name,
+  parameters: {},
+  effect: 'read',
+  parse: (input) => ({ ok: true, input: input as JsonObject }),
+  subjects: () => [],
+  run,
+});
+
+const reply = (more: Partial<Reply>): Reply => ({
+  text: '',
+  calls: [],
+  finish: 'stop',
+  usage: { input_tokens: 2 },
+  ...more,
+});
+const calls = (...names: string[]): Partial<Reply> => ({
+  calls: names.map((name, index) => ({ id: `${name}-${index}`, name, input: {} })),
+});
+
+/** A loop over these answers, and everything that happened, in order. */
+function looping(replies: (Partial<Reply> | Error)[], tools: Tool[], more: Partial<LoopOptions> = {}) {
+  const happened: string[] = [];
+  const questions: Question[] = [];
+  const left = [...replies];
+  const ask: Ask = async (question) => {
+    questions.push({ ...question, said: [...question.said] });
+    question.signal.throwIfAborted();
+    const next = left.shift() ?? {};
+    if (next instanceof Error) throw next;
+    return reply(next);
+  };
+  const controller = new AbortController();
+  const options: LoopOptions = {
+    ask,
+    system: 's',
+    said: [{ role: 'user', text: 'go' }],
+    tools,
+    permit: async (_tool, input) => ({ ok: true, input, paths: new Map() }),
+    context: { signal: controller.signal, directory: '/', environment: {}, log: () => {} },
+    sink: {
+      ...SILENT_SINK,
+      message: async (text) => void happened.push(`said ${text}`),
+      call: async ({ name }) => void happened.push(`call ${name}`),
+      result: async ({ name, isError }) => void happened.push(`${isError ? 'error' : 'result'} ${name}`),
+    },
+    record: (entries) => void happened.push(...entries.map(({ kind }) => `kept ${kind}`)),
+    budget: { steps: 10, tokens: 0, ms: 0 },
+    room: 100_000,
+    now: () => 0,
+    ...more,
+  };
+  return { run: () => runLoop(options), happened, questions, controller };
+}
+
+describe('a turn', () => {
+  it('keeps what was said before it says it, and says a call before it runs it', async () => {
+    const order: string[] = [];
+    const look = tool('look', async () => {
+      order.push(...happened);
+      return { content: 'seen', isError: false };
+    });
+    const { run, happened } = looping([{ text: 'I look.', ...calls('look') }, { text: 'Done.' }], [look]);
+    expect(await run()).toMatchObject({ text: 'Done.', usage: { input_tokens: 4 } });
+    expect(order).toEqual(['kept assistant', 'kept call', 'said I look.', 'call look']);
+    expect(happened.slice(4)).toEqual(['kept result', 'result look', 'kept assistant', 'said Done.']);
+  });
+
+  it('runs calls at the same time, tells each result as it comes, and gives them back in order', async () => {
+    const slow = tool('slow', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      return { content: 'slow', isError: false };
+    });
+    const fast = tool('fast', async () => ({ content: 'fast', isError: false }));
+    const { run, happened, questions } = looping([calls('slow', 'fast'), { text: 'ok' }], [slow, fast]);
+    await run();
+    expect(happened.filter((what) => what.startsWith('result'))).toEqual(['result fast', 'result slow']);
+    expect(questions[1]?.said.at(-1)).toMatchObject({ results: [{ content: 'slow' }, { content: 'fast' }] });
+  });
+
+  it('tells the model of calls that went wrong, each in its own way', async () => {
+    const bad = tool('bad', () => Promise.reject(new Error('it broke')));
+    const strict: Tool = { ...bad, name: 'strict', parse: () => ({ ok: false, problem: '`x` is missing' }) };
+    const { run, questions, happened } = looping(
+      [calls('bad', 'strict', 'nowhere'), { text: 'ok' }],
+      [bad, strict],
+    );
+    await run();
+    expect(questions[1]?.said.at(-1)).toMatchObject({
+      results: [
+        { content: 'it broke', isError: true },
+        { content: '`x` is missing', isError: true },
+        { content: 'There is no tool "nowhere".', isError: true },
+      ],
+    });
+    expect(happened.filter((what) => what.startsWith('error'))).toHaveLength(3);
+  });
+
+  it('tells the model why it may not', async () => {
+    const look = tool('look', async () => ({ content: 'never', isError: false }));
+    const permit: LoopOptions['permit'] = async () => ({ ok: false, reason: 'Not permitted.' });
+    const { run, questions } = looping([calls('look'), { text: 'ok' }], [look], { permit });
+    await run();
+    expect(questions[1]?.said.at(-1)).toMatchObject({
+      results: [{ content: 'Not permitted.', isError: true }],
+    });
+  });
+
+  it('takes what the user says meanwhile before the next question, after all results', async () => {
+    const waiting = [undefined, 'Only the login.'];
+    const look = tool('look', async () => ({ content: 'seen', isError: false }));
+    const more = async () => waiting.shift();
+    const { run, questions } = looping([calls('look'), { text: 'ok' }], [look], { more });
+    await run();
+    expect(questions[1]?.said.map(({ role }) => role)).toEqual(['user', 'assistant', 'results', 'user']);
+  });
+
+  it.each([
+    [{ steps: 3, tokens: 0, ms: 0 }, '3 steps'],
+    [{ steps: 99, tokens: 6, ms: 0 }, '6 tokens'],
+  ])('ends at its limit and says which: %j', async (budget, words) => {
+    const look = tool('look', async () => ({ content: 'seen', isError: false }));
+    const endless = Array.from({ length: 20 }, () => calls('look'));
+    const { run, questions } = looping(endless, [look], { budget });
+    expect(await run()).toMatchObject({
+      problem: { code: 'budget', message: expect.stringContaining(words) },
+    });
+    expect(questions).toHaveLength(3);
+  });
+
+  it.each([
+    [{ text: 'and', finish: 'length' }, 'cut-off'],
+    [{ text: '', finish: 'content-filter' }, 'refused'],
+    [{ text: '' }, 'empty'],
+    [{ text: '', finish: 'error' }, 'model'],
+  ] as const)('is honest about an answer that is none: %j', async (answer, code) => {
+    expect(await looping([answer], []).run()).toMatchObject({ problem: { code } });
+  });
+
+  it('makes what is too long for the model shorter, and goes on', async () => {
+    const tooLong = new ModelError('too-long', 'Too long.');
+    const said = Array.from({ length: 40 }, () => ({ role: 'user' as const, text: 'x'.repeat(4_000) }));
+    const { run, questions } = looping([tooLong, tooLong, { text: 'ok' }], [], { said, room: 40_000 });
+    expect(await run()).toMatchObject({ text: 'ok' });
+    expect(questions.map((one) => one.said.length)).toEqual([40, 20, 10]);
+  });
+
+  it('throws what it is aborted with, after its calls have ended', async () => {
+    let ended = false;
+    const stubborn = tool('stubborn', async (_input, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      ended = true;
+      return { content: 'stopped', isError: true };
+    });
+    const { run, controller, happened } = looping([calls('stubborn')], [stubborn]);
+    const running = run();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    controller.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    expect(ended).toBe(true);
+    expect(happened.at(-2)).toBe('kept result');
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { describePolicy } from '../../src/policy/describe.ts';
+import { createPolicy, idleRules } from '../../src/policy/policy.ts';
+import { RuleError } from '../../src/policy/rule.ts';
+
+describe('reading rules', () => {
+  it('takes a tool alone and a tool with a pattern', () => {
+    const { rules } = createPolicy({ allow: ['bash:git *'], deny: ['web_fetch'], ask: ['server__*'] });
+    expect(rules).toEqual([
+      { decision: 'deny', tool: 'web_fetch' },
+      { decision: 'ask', tool: 'server__*' },
+      { decision: 'allow', tool: 'bash', pattern: 'git *' },
+    ]);
+  });
+
+  it('keeps the colons of an address', () => {
+    const { rules } = createPolicy({ allow: ['web_fetch:https://docs.example.com/*'] });
+    expect(rules[0]?.pattern).toBe('https://docs.example.com/*');
+  });
+
+  it.each([
+    ['', 'names no tool'],
+    [':x', 'names no tool'],
+    ['bash:', 'nothing after the colon'],
+    ['ba sh:x', 'cannot exist'],
+    ['bash:a\0b', 'zero byte'],
+    [`bash:${'a'.repeat(5000)}`, 'too long'],
+  ])('refuses %j', (rule, problem) => {
+    expect(() => createPolicy({ deny: [rule] })).toThrow(RuleError);
+    expect(() => createPolicy({ deny: [rule] })).toThrow(problem);
+  });
+});
+
+it('finds rules that no tool falls under', () => {
+  const policy = createPolicy({ deny: ['bahs', 'write:x', 'web_*'] });
+  expect(idleRules(policy, ['bash', 'edit', 'web_fetch'])).toEqual(['--deny bahs']);
+});
+
+it('describes itself in a few lines, however many rules there are', () => {
+  const few = describePolicy(createPolicy({ ask: ['bash'] }), '/work');
+  expect(few).toContain('/work');
+  expect(few).toContain('- --ask bash');
+  const many = describePolicy(
+    createPolicy({ deny: Array.from({ length: 100 }, (_, n) => `tool${n}`) }),
+    '/work',
+  );
+  expect(many).toContain('and 70 more');
+});

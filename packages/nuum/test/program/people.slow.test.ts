@@ -1,0 +1,170 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { start, workplace } from '../wire/agent.ts';
+import { run, runInTerminal } from './program.ts';
+
+const SCRIPT = `
+rules:
+  - { when: work, calls: [{ name: bash, input: { command: "sleep 20" } }] }
+  - { when: list, calls: [{ name: bash, input: { command: "echo listed" } }] }
+  - { when: alarm, calls: [{ name: set_alarm, input: { in: 2h, note: feed the cat } }] }
+  - { after: result, text: "Result: {result}" }
+otherwise: { text: "You said: {message}" }
+`;
+
+describe('nuum -p', () => {
+  it('answers once, and remembers', async () => {
+    const directory = workplace();
+    const first = await run(['-p', 'the key is under the mat'], { script: SCRIPT, directory }).done;
+    expect(first).toEqual({ stdout: 'You said: the key is under the mat\n', stderr: '', code: 0 });
+    const found = await run(['memory', 'search', 'key', 'mat'], { directory }).done;
+    expect(found.stdout).toMatch(/^#1 .* user\n.*under the mat/);
+  });
+
+  it('tells everything about it as JSON', async () => {
+    const { stdout, code } = await run(['-p', 'list', '--format', 'json', '-q'], { script: SCRIPT }).done;
+    expect(JSON.parse(stdout)).toMatchObject({
+      text: expect.stringContaining('listed'),
+      session_id: expect.stringMatching(/^nuum_/),
+      usage: { input_tokens: 2 },
+      duration_ms: expect.any(Number),
+    });
+    expect(code).toBe(0);
+  });
+
+  it('fails with 1 and a sentence', async () => {
+    const { stderr, code, stdout } = await run(['-p', 'x'], {
+      script: 'otherwise: { error: { status: 401, message: bad key } }',
+    }).done;
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('bad key');
+  });
+
+  it('waits for another one that is at work on the same memory', async () => {
+    const directory = workplace();
+    const slow = 'otherwise: { text: ok, delay_ms: 500 }';
+    const all = ['a', 'b', 'c'].map((text) => run(['-p', text], { script: slow, directory }).done);
+    expect((await Promise.all(all)).map(({ code }) => code)).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends at %s with its command', async (signal, expected) => {
+    const program = run(['-p', 'work'], { script: SCRIPT });
+    await new Promise<void>((resolve) => program.child.stderr?.on('data', () => resolve()));
+    program.child.kill(signal);
+    expect((await program.done).code).toBe(expected);
+  });
+});
+
+describe('nuum memory', () => {
+  it('shows, exports and forgets', async () => {
+    const directory = workplace();
+    for (const text of ['my password is hunter2', 'the boat is red'])
+      await run(['-p', text], { script: SCRIPT, directory }).done;
+    expect((await run(['--inspect'], { directory }).done).stdout).toMatch(/messages +4,/);
+    expect((await run(['memory', 'show'], { directory }).done).stdout).toContain('Knowledge');
+    const file = join(directory, 'out.ndjson');
+    await run(['memory', 'export', '-o', file], { directory }).done;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(
+      readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).type),
+    ).toContain('message');
+    const unsure = await run(['memory', 'forget', 'text:hunter2'], { directory }, 'y\n').done;
+    expect(unsure.code).toBe(1);
+    const forgot = await run(['memory', 'forget', 'text:hunter2', '--yes'], { directory }).done;
+    expect(forgot).toMatchObject({ code: 0, stdout: expect.stringContaining('2 messages') });
+    expect((await run(['memory', 'export'], { directory }).done).stdout).not.toContain('hunter2');
+    expect(readFileSync(join(directory, 'memory.db')).includes('hunter2')).toBe(false);
+  });
+
+  it('can be looked into while an agent has it, and says when there is none', async () => {
+    const directory = workplace();
+    const agent = await start({ script: SCRIPT, directory });
+    agent.say('the boat is red');
+    await agent.results(1);
+    expect((await run(['memory', 'search', 'boat'], { directory }).done).stdout).toContain('red');
+    expect((await run(['memory', 'forget', '1', '--yes'], { directory }).done).stderr).toContain(
+      'in use by process',
+    );
+    const { stderr, code } = await run(['memory', 'show']).done;
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no memory')]);
+  });
+});
+
+describe('where the memory is', () => {
+  it('is ./agent.db where there is one, else the data directory', async () => {
+    const directory = workplace();
+    const env = { XDG_DATA_HOME: join(directory, 'data') };
+    const model = ['--model', `script:${join(directory, 's.yaml')}`];
+    writeFileSync(join(directory, 's.yaml'), SCRIPT);
+    const { spawnSync } = await import('node:child_process');
+    const { NUUM, environment } = await import('../wire/agent.ts');
+    const nuum = (): void =>
+      void spawnSync(process.execPath, [NUUM, '-p', 'hi', ...model], {
+        cwd: directory,
+        env: environment(directory, { env }),
+      });
+    nuum();
+    expect(existsSync(join(directory, 'data', 'nuum', 'agent.db'))).toBe(true);
+    writeFileSync(join(directory, 'agent.db'), '');
+    nuum();
+    expect(statSync(join(directory, 'agent.db')).size).toBeGreaterThan(0);
+  });
+});
+
+describe('nuum in a terminal', () => {
+  it('talks, obeys its commands, is interrupted and left', async () => {
+    const program = runInTerminal([], { script: SCRIPT });
+    await program.printed('/help says what there is');
+    program.type('good morning\r');
+    await program.printed('You said: good morning');
+    await program.printed(/1 tokens in/);
+    for (const [command, words] of [
+      ['/help', 'end the running turn'],
+      ['/inspect', 'mission'],
+      ['/memory', 'Last summaries'],
+      ['/tasks', 'No background tasks'],
+      ['/stop', 'Nothing is running'],
+      ['/nonsense', 'There is no command'],
+    ] as const) {
+      program.type(`${command}\r`);
+      await program.printed(words);
+    }
+    program.type('work\r');
+    await program.printed('· bash');
+    program.type('hurry up\r');
+    await program.printed('It will hear that');
+    program.type('\u0003');
+    await program.printed('Interrupted.');
+    await program.printed('You said: hurry up');
+    program.type('alarm\r');
+    await program.printed('rings at');
+    program.type('/tasks\r');
+    await program.printed('feed the cat');
+    program.type('/quit\r');
+    expect((await program.done).code).toBe(0);
+    const history = readFileSync(join(program.directory, '.local', 'state', 'nuum', 'history'), 'utf8');
+    expect(history).toContain('good morning');
+  });
+
+  it('asks before it does what a rule says it must ask about', async () => {
+    const program = runInTerminal(['--ask', 'bash'], { script: SCRIPT });
+    await program.printed('/help says');
+    program.type('list\r');
+    await program.printed('Allow bash');
+    program.type('n\r');
+    await program.printed('The person said no.');
+    program.type('list\r');
+    await program.printed(/Allow bash[\s\S]*Allow bash/);
+    program.type('y\r');
+    await program.printed('Result: listed');
+    program.type('\u0004');
+    expect((await program.done).code).toBe(0);
+  });
+});

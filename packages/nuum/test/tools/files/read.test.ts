@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readTool } from '../../../src/tools/files/read.ts';
+import { createSeen } from '../../../src/tools/files/seen.ts';
+import type { ToolContext } from '../../../src/tools/tool.ts';
+import { contextIn, fail, succeed } from '../context.ts';
+
+const tool = readTool(createSeen());
+let place: TemporaryDirectory;
+let context: ToolContext;
+
+beforeEach(() => {
+  place = temporaryDirectory();
+  context = contextIn(place.path);
+});
+afterEach(() => place[Symbol.dispose]());
+
+function file(name: string, content: string | Uint8Array): string {
+  writeFileSync(join(place.path, name), content);
+  return name;
+}
+
+it('numbers the lines and says that the file is over', async () => {
+  const text = await succeed(tool, { filePath: file('a', 'one\ntwo\n') }, context);
+  expect(text).toBe('     1\tone\n     2\ttwo\n\n(End of the file, which has 2 lines.)');
+});
+
+it('goes on where the trailer says', async () => {
+  file('long', Array.from({ length: 2500 }, (_, n) => `line ${n + 1}`).join('\n'));
+  const first = await succeed(tool, { filePath: 'long' }, context);
+  expect(first).toContain(
+    '  2000\tline 2000\n\n(Lines 1 to 2000; the file goes on. Read on with offset 2000.)',
+  );
+  const second = await succeed(tool, { filePath: 'long', offset: 2000 }, context);
+  expect(second).toMatch(/^ {2}2001\tline 2001\n/);
+  expect(second).toContain('(End of the file, which has 2500 lines.)');
+});
+
+it('shows as many lines as are asked for', async () => {
+  const text = await succeed(tool, { filePath: file('a', 'a\nb\nc\nd'), offset: 1, limit: 2 }, context);
+  expect(text).toBe('     2\tb\n     3\tc\n\n(Lines 2 to 3; the file goes on. Read on with offset 3.)');
+});
+
+it('does not say that there is more when the limit falls on the end', async () => {
+  const text = await succeed(tool, { filePath: file('a', 'a\nb\n'), limit: 2 }, context);
+  expect(text).toContain('End of the file');
+});
+
+it('cuts a long line', async () => {
+  const text = await succeed(tool, { filePath: file('a', `${'x'.repeat(5000)}\nnext\n`) }, context);
+  expect(text).toContain(`${'x'.repeat(2000)}… (the line goes on; 5000 bytes in all)\n     2\tnext`);
+});
+
+it('stops at 50 KB', async () => {
+  file('wide', `${'y'.repeat(1500)}\n`.repeat(100));
+  const text = await succeed(tool, { filePath: 'wide' }, context);
+  expect(text.length).toBeLessThan(53_000);
+  expect(text).toMatch(/Read on with offset 34\.\)$/);
+});
+
+it('leaves out a byte order mark and carriage returns', async () => {
+  const text = await succeed(tool, { filePath: file('a', '\uFEFFone\r\ntwo\r\n') }, context);
+  expect(text).toContain('     1\tone\n     2\ttwo\n');
+});
+
+it('keeps characters whole that lie across two chunks', async () => {
+  const text = await succeed(
+    tool,
+    { filePath: file('a', `${'x\n'.repeat(32_767)}aé\n`), offset: 32_767 },
+    context,
+  );
+  expect(text).toContain('\taé\n');
+});
+
+it('says that an empty file is empty and an offset past the end', async () => {
+  expect(await succeed(tool, { filePath: file('empty', '') }, context)).toContain('is empty');
+  expect(await fail(tool, { filePath: file('a', 'x\n'), offset: 5 }, context)).toContain('has only 1 lines');
+});
+
+it.each([
+  [
+    'image.png',
+    Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'),
+    'a PNG image (16 bytes), not text; pictures',
+  ],
+  ['doc.pdf', Buffer.from('%PDF-1.7\n%âãÏÓ', 'latin1'), 'a PDF document'],
+  ['program', Buffer.from('\x7fELF\x02\x01\x01\0', 'latin1'), 'an ELF program'],
+  ['utf16.txt', Buffer.from('\uFEFFhello', 'utf16le'), 'UTF-16 text'],
+  ['zeros', Buffer.alloc(4000), 'binary (3.9 KB)'],
+])('refuses %s and says what it is', async (name, bytes, kind) => {
+  expect(await fail(tool, { filePath: file(name, bytes) }, context)).toContain(kind);
+});
+
+it('reads text that begins like the signature of something else', async () => {
+  expect(await succeed(tool, { filePath: file('a', 'GIF8 is a word\n') }, context)).toContain(
+    'GIF8 is a word',
+  );
+});
+
+it('shows a directory and special files the door without waiting', async () => {
+  mkdirSync(join(place.path, 'folder'));
+  execFileSync('mkfifo', [join(place.path, 'pipe')]);
+  const server = createServer().listen(join(place.path, 'socket'));
+  await new Promise((resolve) => server.once('listening', resolve));
+  try {
+    expect(await fail(tool, { filePath: 'folder' }, context)).toContain('is a directory');
+    expect(await fail(tool, { filePath: 'pipe' }, context)).toContain('is a named pipe');
+    expect(await fail(tool, { filePath: 'socket' }, context)).toContain('is a socket');
+    expect(await fail(tool, { filePath: '/dev/zero' }, context)).toContain('is a device');
+  } finally {
+    server.close();
+  }
+});
+
+it('reads through a link, and says when it leads nowhere', async () => {
+  file('target', 'there\n');
+  symlinkSync('target', join(place.path, 'link'));
+  symlinkSync('nothing', join(place.path, 'dangling'));
+  expect(await succeed(tool, { filePath: 'link' }, context)).toContain('there');
+  expect(await fail(tool, { filePath: 'dangling' }, context)).toContain('There is no file');
+});
+
+it('refuses a link that leads elsewhere than it did when it was permitted', async () => {
+  file('target', 'there\n');
+  symlinkSync('target', join(place.path, 'link'));
+  const path = join(place.path, 'link');
+  const decided = new Map([[path, join(place.path, 'other')]]);
+  expect(await fail(tool, { filePath: 'link' }, { ...context, decided })).toContain('another place');
+});
+
+it('suggests the files whose names are near', async () => {
+  file('README.md', '');
+  file('reader.ts', '');
+  const text = await fail(tool, { filePath: 'readme.md' }, context);
+  expect(text).toContain(`Did you mean ${join(place.path, 'README.md')}`);
+  expect(await fail(tool, { filePath: 'raeder.ts' }, context)).toContain('reader.ts');
+  expect(await fail(tool, { filePath: 'nowhere/at/all' }, context)).not.toContain('Did you mean');
+});
+
+it('finds its way in a huge file without holding it', async () => {
+  file('sparse', 'first line\n');
+  truncateSync(join(place.path, 'sparse'), 5 * 1024 ** 3);
+  expect(await fail(tool, { filePath: 'sparse' }, context)).toContain('binary (5.0 GB)');
+});
+
+it('holds no more of one long line than it shows', async () => {
+  writeFileSync(join(place.path, 'line'), Buffer.alloc(100 * 1024 * 1024, 'x'));
+  const before = process.memoryUsage().rss;
+  const text = await succeed(tool, { filePath: 'line' }, context);
+  expect(text).toContain('(the line goes on; 104857600 bytes in all)');
+  expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024);
+});
+
+it('ends when the turn does', async () => {
+  const controller = new AbortController();
+  controller.abort();
+  const text = await fail(tool, { filePath: file('a', 'x') }, { ...context, signal: controller.signal });
+  expect(text).toBe('The call was cancelled.');
+});
+
+it.each([
+  [{ filePath: '' }, 'must not be empty'],
+  [{ filePath: 'a\0b' }, 'zero byte'],
+  [{ filePath: 'a', offset: -1 }, '`offset`'],
+  [{ filePath: 'a', limit: 1.5 }, '`limit`'],
+])('says what is wrong with %j', async (input, problem) => {
+  expect(await fail(tool, input, context)).toContain(problem);
+});
+
+it('says that a name is too long', async () => {
+  expect(await fail(tool, { filePath: 'n'.repeat(300) }, context)).toMatch(/too long/);
+});

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { decide } from '../../../src/policy/decide.ts';
+import { createPolicy } from '../../../src/policy/policy.ts';
+import { readTool } from '../../../src/tools/files/read.ts';
+import { createSeen, type Seen } from '../../../src/tools/files/seen.ts';
+import { writeTool } from '../../../src/tools/files/write.ts';
+import type { Tool, ToolContext } from '../../../src/tools/tool.ts';
+import { contextIn, fail, succeed } from '../context.ts';
+
+let place: TemporaryDirectory;
+let context: ToolContext;
+let seen: Seen;
+let tool: Tool;
+
+beforeEach(() => {
+  place = temporaryDirectory();
+  context = contextIn(place.path);
+  seen = createSeen();
+  tool = writeTool(seen);
+});
+afterEach(() => place[Symbol.dispose]());
+
+const at = (name: string): string => join(place.path, name);
+const text = (name: string): string => readFileSync(at(name), 'utf8');
+
+it('creates a file with its directories and says so', async () => {
+  expect(await succeed(tool, { filePath: 'a/b/c.txt', content: 'one\ntwo\n' }, context)).toBe(
+    `Created ${at('a/b/c.txt')} (2 lines).`,
+  );
+  expect(text('a/b/c.txt')).toBe('one\ntwo\n');
+});
+
+it('overwrites, keeps the mode and leaves nothing behind', async () => {
+  writeFileSync(at('run.sh'), 'old');
+  chmodSync(at('run.sh'), 0o755);
+  expect(await succeed(tool, { filePath: 'run.sh', content: 'new' }, context)).toContain('Overwrote');
+  expect(statSync(at('run.sh')).mode & 0o777).toBe(0o755);
+  expect(readdirSync(place.path)).toEqual(['run.sh']);
+});
+
+it('writes through a link to its target, also when that is not there yet', async () => {
+  mkdirSync(at('real'));
+  symlinkSync('real/file', at('link'));
+  await succeed(tool, { filePath: 'link', content: 'a' }, context);
+  await succeed(tool, { filePath: 'link', content: 'b' }, context);
+  expect(text('real/file')).toBe('b');
+  expect(readdirSync(place.path)).toEqual(['link', 'real']);
+});
+
+it('refuses what is no regular file', async () => {
+  mkdirSync(at('folder'));
+  execFileSync('mkfifo', [at('pipe')]);
+  expect(await fail(tool, { filePath: 'folder', content: '' }, context)).toContain('is a directory');
+  expect(await fail(tool, { filePath: 'pipe', content: '' }, context)).toContain('is a named pipe');
+  expect(await fail(tool, { filePath: '/dev/null', content: '' }, context)).toContain('is a device');
+});
+
+it('says when a part of the path is a file', async () => {
+  writeFileSync(at('file'), '');
+  expect(await fail(tool, { filePath: 'file/below', content: '' }, context)).toContain(
+    'is a file, not a directory',
+  );
+});
+
+it('does not undo what others did since it was read', async () => {
+  writeFileSync(at('a'), 'mine');
+  await succeed(readTool(seen), { filePath: 'a' }, context);
+  writeFileSync(at('a'), 'thine');
+  expect(await fail(tool, { filePath: 'a', content: 'again mine' }, context)).toContain('read it again');
+  expect(text('a')).toBe('thine');
+  await succeed(readTool(seen), { filePath: 'a' }, context);
+  await succeed(tool, { filePath: 'a', content: 'again mine' }, context);
+});
+
+it('is not confused by a touch, nor by its own writing', async () => {
+  await succeed(tool, { filePath: 'a', content: 'one' }, context);
+  execFileSync('touch', ['-d', '2020-01-01', at('a')]);
+  await succeed(tool, { filePath: 'a', content: 'two' }, context);
+  await succeed(tool, { filePath: 'a', content: 'three' }, context);
+});
+
+it('creates a file again that was read and then removed', async () => {
+  await succeed(tool, { filePath: 'a', content: 'one' }, context);
+  rmSync(at('a'));
+  expect(await succeed(tool, { filePath: 'a', content: 'two' }, context)).toContain('Created');
+});
+
+it('refuses a directory that was swapped for a link after the call was permitted', async () => {
+  using outside = temporaryDirectory();
+  mkdirSync(at('build'));
+  const subjects = tool.subjects({ filePath: 'build/x', content: '' }, place.path);
+  const { decision, paths } = decide(createPolicy({}), tool, subjects, place.path);
+  expect(decision).toBe('allow');
+  rmSync(at('build'), { recursive: true });
+  symlinkSync(outside.path, at('build'));
+  const problem = await fail(
+    tool,
+    { filePath: 'build/x', content: 'got out' },
+    { ...context, decided: paths },
+  );
+  expect(problem).toContain('another place');
+  expect(readdirSync(outside.path)).toEqual([]);
+});
+
+it('replaces half of a character pair instead of failing on it', async () => {
+  await succeed(tool, { filePath: 'a', content: 'x\ud800y' }, context);
+  expect(text('a')).toBe('x\uFFFDy');
+});
+
+it('does nothing in a turn that is over', async () => {
+  const controller = new AbortController();
+  controller.abort();
+  await fail(tool, { filePath: 'a', content: '' }, { ...context, signal: controller.signal });
+  expect(readdirSync(place.path)).toEqual([]);
+});

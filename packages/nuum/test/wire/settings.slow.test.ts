@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ModelServer, startModelServer } from '@plugboard/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Agent, start, workplace } from './agent.ts';
+
+const servers: ModelServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function server() {
+  const started = await startModelServer([{ text: 'ok' }]);
+  servers.push(started);
+  return started;
+}
+
+const modelOf = ({ baseUrl }: ModelServer) => ({ name: 'openai:m', baseUrl });
+const systemOf = (model: ModelServer, index: number): string =>
+  JSON.stringify(model.requests[index]?.body.messages[0]);
+const toolsOf = (model: ModelServer, index: number): string[] =>
+  model.requests[index]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
+
+describe('what a host sends beside a message', () => {
+  it('adds to the prompt until it is replaced or cleared, also in the next process', async () => {
+    const model = await server();
+    const directory = workplace();
+    let agent: Agent = await start({ model: modelOf(model), directory });
+    agent.say('one', { system_prompt: 'Speak like a pirate.' });
+    await agent.results(1);
+    agent.say('two');
+    await agent.results(2);
+    await agent.end();
+    agent = await start({ model: modelOf(model), directory });
+    agent.say('three');
+    await agent.results(1);
+    agent.say('four', { system_prompt: '' });
+    await agent.results(2);
+    const has = [0, 1, 2, 3].map((index) => systemOf(model, index).includes('pirate'));
+    expect(has).toEqual([true, true, true, false]);
+  });
+
+  it('is the environment of that turn alone', async () => {
+    const script = `
+rules:
+  - { when: show, calls: [{ name: bash, input: { command: 'echo "[$SECRET|$NUUM_API_KEY]"' } }] }
+  - { after: result, text: "{result}" }
+`;
+    const agent = await start({ script, env: { NUUM_API_KEY: 'never-shown' } });
+    agent.say('show', { environment: { SECRET: 'for this turn', WRONG: 7 } });
+    expect((await agent.results(1)).result).toContain('[for this turn|]');
+    agent.say('show');
+    expect((await agent.results(2)).result).toContain('[|]');
+  });
+
+  it('brings servers of tools whose tools the first turn already sees', async () => {
+    const model = await server();
+    const directory = workplace();
+    const program = join(directory, 'server.mjs');
+    writeFileSync(program, TOOL_SERVER);
+    const agent = await start({ model: modelOf(model), directory });
+    const servers = {
+      clock: { command: process.execPath, args: [program] },
+      broken: { command: '/no/such/program' },
+    };
+    agent.say('one', { mcp_servers: servers });
+    await agent.results(1);
+    expect(toolsOf(model, 0)).toContain('clock__tell_time');
+    agent.say('two', { mcp_servers: {} });
+    await agent.results(2);
+    expect(toolsOf(model, 1)).not.toContain('clock__tell_time');
+    expect(agent.stderr()).toContain('broken');
+  });
+});
+
+describe('what the agent keeps of itself', () => {
+  it('stands in the next prompt', async () => {
+    const replies = [
+      {
+        calls: [
+          { name: 'set_mission', input: { mission: 'Build the boat.' } },
+          { name: 'knowledge_write', input: { slug: 'identity', title: 'Who I am', body: 'I am Bosun.' } },
+        ],
+      },
+      { text: 'Kept.' },
+      { text: 'Aye.' },
+    ];
+    const started = await startModelServer(replies);
+    servers.push(started);
+    const agent = await start({ model: modelOf(started) });
+    agent.say('keep it');
+    await agent.results(1);
+    agent.say('who are you?');
+    await agent.results(2);
+    expect(systemOf(started, 2)).toContain('Mission: Build the boat.');
+    expect(systemOf(started, 2)).toContain('I am Bosun.');
+  });
+});
+
+/** A server of one tool in a few lines. */
+const TOOL_SERVER = `
+import { createInterface } from 'node:readline';
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) continue;
+  const result =
+    method === 'initialize'
+      ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'clock', version: '1' } }
+      : method === 'tools/list'
+        ? { tools: [{ name: 'tell_time', description: 'Tells the time.', inputSchema: { type: 'object', properties: {} } }] }
+        : { content: [{ type: 'text', text: 'noon' }] };
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+}
+`;

@@ -1,0 +1,201 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ModelReply, type ModelServer, startModelServer, until } from '@plugboard/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { isResult, isSystem, type Line, launch, start, textsOf, workplace } from './agent.ts';
+
+const servers: ModelServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function withServer(replies: readonly ModelReply[]) {
+  const server = await startModelServer(replies);
+  servers.push(server);
+  return { server, agent: await start({ model: { name: 'anthropic:m', baseUrl: server.baseUrl } }) };
+}
+
+describe('a provider in trouble', () => {
+  it.each([
+    [{ status: 401, error: 'invalid x-api-key' }, 'refused the key (401): invalid x-api-key'],
+    [{ status: 400, error: 'messages: nope' }, 'refused the request (400): messages: nope'],
+  ])('ends the turn with what it said: %j', async (reply, words) => {
+    const { agent } = await withServer([reply]);
+    agent.say('go');
+    const result = await agent.results(1);
+    expect(result).toMatchObject({ subtype: 'error', is_error: true });
+    expect(result.result).toContain(words);
+  });
+
+  it('for a moment only delays the answer', async () => {
+    const { agent, server } = await withServer([
+      { status: 529 },
+      { text: 'Half', cut: 'text' },
+      { text: 'Here I am.' },
+    ]);
+    agent.say('go');
+    expect(await agent.results(1)).toMatchObject({ subtype: 'success', result: 'Here I am.' });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it.each([
+    [{ text: 'and so', finish: 'length' }, 'cut off'],
+    [{ text: '', finish: 'refusal' }, 'refused to answer'],
+    [{}, 'gave no answer'],
+  ] as const)('that does not finish its answer is not called a success: %j', async (reply, words) => {
+    const { agent } = await withServer([reply]);
+    agent.say('go');
+    expect(await agent.results(1)).toMatchObject({
+      subtype: 'error',
+      result: expect.stringContaining(words),
+    });
+  });
+
+  it('that finds the conversation too long is given less of it', async () => {
+    const { agent, server } = await withServer([
+      { status: 413, error: 'too large' },
+      { text: 'Now it fits.' },
+    ]);
+    agent.say('x'.repeat(100_000));
+    expect(await agent.results(1)).toMatchObject({ subtype: 'success', result: 'Now it fits.' });
+    const sizes = server.requests.map(({ body }) => JSON.stringify(body).length);
+    expect(sizes).toHaveLength(2);
+  });
+
+  it('counts the tokens of all calls, those from the cache included', async () => {
+    const { agent } = await withServer([
+      { calls: [{ name: 'list_tasks', input: {} }], usage: { input: 100, output: 5, cacheRead: 40 } },
+      { text: 'Done.', usage: { input: 200, output: 7 } },
+    ]);
+    agent.say('go');
+    const { usage } = await agent.results(1);
+    expect(usage).toMatchObject({ input_tokens: 340, output_tokens: 12, cache_read_input_tokens: 40 });
+  });
+
+  it('is not needed to start: without a key the first turn says what to set', async () => {
+    const agent = await start({ env: { NUUM_MODEL: 'anthropic:m' } });
+    agent.say('go');
+    expect((await agent.results(1)).result).toContain('NUUM_API_KEY or ANTHROPIC_API_KEY');
+  });
+});
+
+describe('a kill in the middle', () => {
+  const CUT = 'rules: [{ when: work, calls: [{ name: bash, input: { command: "sleep 30" } }] }]';
+
+  it('of a tool leaves a history that the provider takes, and the model knows of it', async () => {
+    const directory = workplace();
+    const first = await start({ script: CUT, directory });
+    first.say('work');
+    await first.line(({ type }) => type === 'assistant');
+    first.say('was I heard?');
+    await first.line(isSystem('queued'));
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const { server } = await withServer([{ text: 'Yes.' }]);
+    const second = await start({ directory, model: { name: 'anthropic:m', baseUrl: server.baseUrl } });
+    second.say('and now?');
+    await second.results(1);
+    const messages: Line[] = server.requests[0]?.body.messages;
+    const all = JSON.stringify(messages);
+    expect(all).toContain('There is no result');
+    expect(all).toContain('was I heard?');
+    expect(all).toContain('could be answered');
+    const used = [...all.matchAll(/"type":"tool_use","id":"([^"]+)"/g)].map(([, id]) => id);
+    const answered = [...all.matchAll(/"tool_use_id":"([^"]+)"/g)].map(([, id]) => id);
+    expect(answered).toEqual(used);
+  });
+
+  it('loses nothing that was acknowledged', async () => {
+    const directory = workplace();
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 6; round++) {
+      const agent = await start({ script: 'otherwise: { text: "ok", delay_ms: 15 }', directory });
+      const before = agent.lines.length;
+      for (let count = 0; count < 12; count++) agent.say(`message ${round}-${count}.`);
+      await new Promise((resolve) => setTimeout(resolve, 20 + round * 35));
+      agent.child.kill('SIGKILL');
+      await agent.ended;
+      const lines = agent.lines.slice(before);
+      const taken = lines.filter(
+        (line) => isSystem('turn_accepted')(line) || isSystem('queued')(line),
+      ).length;
+      // Messages are acknowledged in the order they were written; a turn that begins later is one of those queued.
+      const queued = lines.filter(isSystem('queued')).length;
+      for (let count = 0; count < Math.min(12, queued + (taken > queued ? 1 : 0)); count++)
+        acknowledged.push(`message ${round}-${count}.`);
+    }
+    const last = await start({ script: 'otherwise: { text: ok }', directory, args: ['--quiet'] });
+    await last.end();
+    const { openMemory } = await import('../../src/memory/open.ts');
+    const memory = openMemory(join(directory, 'memory.db'), { now: () => 0, readOnly: true });
+    const kept = new Set<string>();
+    for (let number = 1; number <= memory.messages.count + 50; number++) {
+      const one = memory.messages.get(number);
+      if (one?.kind === 'user') for (const text of one.text.split('\n\n')) kept.add(text);
+    }
+    memory.close();
+    expect(acknowledged.length).toBeGreaterThan(5);
+    expect(acknowledged.filter((text) => !kept.has(text))).toEqual([]);
+  });
+});
+
+describe('a memory', () => {
+  it('is one process at a time: a second one says who has it', async () => {
+    const directory = workplace();
+    const first = await start({ script: 'otherwise: { text: ok }', directory });
+    const second = launch({ script: 'otherwise: { text: ok }', directory });
+    expect((await second.ended).code).toBe(1);
+    expect(second.stderr()).toContain(`in use by process ${first.child.pid}`);
+    expect(second.lines).toEqual([]);
+  });
+
+  it('that cannot be had ends the program with a sentence', async () => {
+    const directory = workplace();
+    writeFileSync(join(directory, 'text.db'), 'This is no database. '.repeat(100));
+    mkdirSync(join(directory, 'folder.db'));
+    for (const [name, words] of [
+      ['text.db', /not|no/],
+      ['folder.db', /folder\.db/],
+    ] as const) {
+      const agent = launch({ directory, db: join(directory, name) });
+      expect((await agent.ended).code).toBe(1);
+      expect(agent.stderr()).toMatch(words);
+      expect(agent.stderr()).not.toContain('    at ');
+    }
+    chmodSync(join(directory, 'text.db'), 0o600);
+  });
+});
+
+describe('wrong usage', () => {
+  it.each([
+    [['--nonsense'], 'nonsense'],
+    [['fly'], 'There is no command'],
+    [['--deny', 'bash:'], 'bash'],
+    [['--config', 'nowhere.yaml'], 'There is no configuration'],
+    [['--model', 'script:'], 'names no model'],
+  ])('is told in a sentence, with exit code 2: %j', async (args, words) => {
+    const agent = launch({ args });
+    expect((await agent.ended).code).toBe(2);
+    expect(agent.stderr()).toContain(words);
+    expect(agent.stderr()).not.toContain('    at ');
+  });
+});
+
+describe('a turn without end', () => {
+  it('ends at its limit, and says so', async () => {
+    const directory = workplace();
+    writeFileSync(join(directory, 'config.yaml'), 'limits: { steps: 4 }\n');
+    const script =
+      'rules: [{ when: "", calls: [{ name: list_tasks }] }, { after: result, calls: [{ name: list_tasks }] }]';
+    const agent = await start({ script, directory, args: ['--config', 'config.yaml'] });
+    agent.say('go');
+    expect(await agent.results(1)).toMatchObject({
+      subtype: 'error',
+      result: expect.stringContaining('4 steps'),
+      num_turns: 4,
+    });
+    agent.say('still there?');
+    await until(() => agent.lines.filter(isResult).length === 2, 'the next turn');
+    expect(textsOf(agent.lines)).toEqual([]);
+  });
+});
