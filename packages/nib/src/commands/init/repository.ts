@@ -1,0 +1,34 @@
+import type { Env } from '../../env.ts';
+import { NibError } from '../../failure.ts';
+import { writeAgent } from '../../project/agent-setting.ts';
+
+/** Makes the directory a git repository unless it is in one; says whether git keeps it now. */
+export async function ensureRepository(env: Env, directory: string): Promise<boolean> {
+  const inside = await git(env, directory, ['rev-parse', '--is-inside-work-tree']);
+  if (inside.exitCode === 0) return true;
+  if (inside.problem !== undefined) {
+    env.err('git is not on the PATH, so that the project is not under version control.\n');
+    return false;
+  }
+  const made = await git(env, directory, ['init', '--quiet']);
+  if (made.exitCode === 0) return true;
+  throw new NibError(
+    `git init failed: ${made.stderr.trim()}. The project is there; --no-git leaves git out.`,
+  );
+}
+
+/** Writes down which backend the project uses, with git when it has it. */
+export async function recordAgent(
+  env: Env,
+  directory: string,
+  agent: string,
+  hasGit: boolean,
+): Promise<void> {
+  if (!hasGit) return writeAgent(directory, agent);
+  const { exitCode, stderr } = await git(env, directory, ['config', 'nib.agent', agent]);
+  if (exitCode !== 0) throw new NibError(`git config nib.agent failed: ${stderr.trim()}`);
+}
+
+function git(env: Env, cwd: string, args: readonly string[]): ReturnType<Env['run']> {
+  return env.run(['git', ...args], { cwd, input: '' });
+}

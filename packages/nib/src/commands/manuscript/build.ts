@@ -1,0 +1,81 @@
+import { mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Env } from '../../env.ts';
+import { NibError } from '../../failure.ts';
+import { writeAtomic } from '../../files/atomic.ts';
+import { insideProject } from '../../files/inside.ts';
+import { assemble } from '../../manuscript/assemble.ts';
+import { allScenes } from '../../project/book.ts';
+import { openProject, type Project } from '../../project/project.ts';
+import { BOOK_FILE } from '../../project/root.ts';
+import { sceneFile } from '../../project/scene-file.ts';
+
+const FORMATS: readonly string[] = ['md', 'docx', 'epub', 'pdf'];
+
+/** `nib ma build` */
+export function manuscriptBuild(group: Command, env: Env): void {
+  group
+    .command('build [format]')
+    .alias('bu')
+    .description('Put the manuscript together as md, docx, epub or pdf; all but md need pandoc.')
+    .option('-o, --out <file>', 'the file to write (default: build/manuscript.FORMAT)')
+    .addHelpText('after', '\nExamples:\n  nib ma build\n  nib ma build docx --out ~/draft.docx')
+    .action(async (format = 'md', { out }: { out?: string }) => {
+      if (!FORMATS.includes(format))
+        throw new NibError(`nib builds ${FORMATS.join(', ')}, and not ${format}.`);
+      const project = await openProject(env.cwd);
+      const file = target(env, project, format, out);
+      const { text, empty } = assemble(project);
+      if (empty.length > 0) env.err(`Left out, without scenes: chapter ${empty.join(', ')}.\n`);
+      mkdirSync(dirname(file), { recursive: true });
+      if (format === 'md') writeAtomic(file, text);
+      else await convert(env, project, { file, format, text });
+      env.out(`${file}\n`);
+    });
+}
+
+/** Where the build goes. The author's own files are never written over. */
+function target(env: Env, project: Project, format: string, out: string | undefined): string {
+  const { root, book } = project;
+  if (out === undefined) return insideProject(root, join('build', `manuscript.${format}`));
+  const file = resolve(env.cwd, out);
+  const own = [join(root, BOOK_FILE), ...allScenes(book).map((scene) => sceneFile(project, scene))];
+  if (own.some((path) => real(path) === real(file))) {
+    throw new NibError(`${file} belongs to the manuscript itself. Choose another file.`);
+  }
+  return file;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+interface Conversion {
+  readonly file: string;
+  readonly format: string;
+  readonly text: string;
+}
+
+/** pandoc writes beside the file, so that a failed run leaves the last good build alone. */
+async function convert(env: Env, { root, book }: Project, { file, format, text }: Conversion): Promise<void> {
+  const draft = join(dirname(file), `.nib-new.${basename(file, `.${format}`)}.${format}`);
+  const about = ['--metadata', `title=${book.title}`, '--metadata', `author=${book.author}`];
+  const to = format === 'pdf' ? [] : ['--to', format];
+  const argv = ['pandoc', '--standalone', '--from', 'markdown', ...to, ...about, '--output', draft, '-'];
+  try {
+    const end = await env.run(argv, { cwd: root, input: text });
+    if (end.problem === 'not-found') {
+      throw new NibError(`pandoc is needed for ${format} and is not on the PATH. Install it, or build md.`);
+    }
+    if (end.exitCode !== 0)
+      throw new NibError(`pandoc could not make ${format}: ${end.stderr.trim() || 'it gave no reason'}`);
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

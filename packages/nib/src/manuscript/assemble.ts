@@ -1,0 +1,30 @@
+import { headings } from '../project/heading.ts';
+import type { Project } from '../project/project.ts';
+import { proseOf, readScene, requireFiles } from '../project/scene-file.ts';
+
+/** A manuscript in one piece, and the chapters left out because they have no scenes. */
+export interface Manuscript {
+  readonly text: string;
+  readonly empty: readonly number[];
+}
+
+/** Between two scenes of a chapter. */
+const BREAK = '\n\n***\n\n';
+
+/** Puts the manuscript together as Markdown; every scene has to have its file. */
+export function assemble(project: Project): Manuscript {
+  const { title, author, chapters } = project.book;
+  requireFiles(
+    project,
+    chapters.flatMap(({ scenes }) => scenes),
+  );
+  const shown = headings(project.book);
+  const head = [title === '' ? '' : `# ${title}`, author === '' ? '' : `*${author}*`];
+  const parts = chapters.flatMap(({ scenes }, index) => {
+    if (scenes.length === 0) return [];
+    const prose = scenes.map((scene) => proseOf(readScene(project, scene) ?? Buffer.alloc(0)).trim());
+    return [`## ${shown[index]}`, prose.join(BREAK)];
+  });
+  const empty = chapters.filter(({ scenes }) => scenes.length === 0).map(({ number }) => number);
+  return { text: `${[...head, ...parts].filter((part) => part !== '').join('\n\n')}\n`, empty };
+}

@@ -1,0 +1,117 @@
+import { isAbsolute, join, normalize, relative } from 'node:path';
+import type { Node } from 'yaml';
+import { isBelow } from '../files/inside.ts';
+import { oneLine } from '../one-line.ts';
+import { type BookSource, parseBook } from './book-source.ts';
+import { slugProblem } from './slug.ts';
+
+/** One scene where it stands in the book. */
+export interface Scene {
+  readonly slug: string;
+  /** The number of its chapter, from 1, interludes counted. */
+  readonly chapter: number;
+  /** Its place in the chapter, from 1. */
+  readonly position: number;
+  /** `chapter.position`, as people and commands refer to it. */
+  readonly ref: string;
+  /** Its file, relative to the project's root. */
+  readonly path: string;
+  /** Where book.yaml lists it. */
+  readonly line: number;
+  readonly interlude: boolean;
+}
+
+/** One chapter; `name` is empty when the author gave none. */
+export interface Chapter {
+  readonly number: number;
+  readonly name: string;
+  readonly interlude: boolean;
+  /** Where the chapter's scenes are kept, relative to the project's root. */
+  readonly directory: string;
+  readonly scenes: readonly Scene[];
+}
+
+/** The book as book.yaml tells it. */
+export interface Book {
+  readonly title: string;
+  readonly author: string;
+  readonly chapters: readonly Chapter[];
+}
+
+/** Where a book is read from; whether a directory exists decides how an absolute `base_dir` is meant. */
+export interface BookPlace {
+  readonly root: string;
+  readonly file: string;
+  readonly isDirectory: (path: string) => boolean;
+}
+
+/** Reads book.yaml; every problem names the file and the line. */
+export function readBook(text: string, place: BookPlace): Book {
+  const source = parseBook(text, place.file);
+  const front = source.front;
+  const book = source.map(source.body, 'book');
+  const base = baseDirectory(source, book, place);
+  const chapters = source.list(book, 'chapters').map((node, index): Chapter => {
+    return readChapter(source, node, { root: place.root, base, number: index + 1 });
+  });
+  return {
+    title: oneLine(source.text(front, 'title')),
+    author: oneLine(source.text(front, 'author')),
+    chapters,
+  };
+}
+
+/** Every scene of the book in the order of the story. */
+export function allScenes(book: Book): readonly Scene[] {
+  return book.chapters.flatMap(({ scenes }) => scenes);
+}
+
+interface ChapterPlace {
+  readonly root: string;
+  readonly base: string;
+  readonly number: number;
+}
+
+function readChapter(source: BookSource, node: Node, place: ChapterPlace): Chapter {
+  const map = source.asMap(node, `chapter ${place.number}`);
+  const subdir = source.text(map, 'subdir');
+  const directory = normalize(join(place.base, subdir));
+  if (isAbsolute(subdir) || !isBelow(place.base, directory)) {
+    throw source.problem(
+      source.at(map, 'subdir'),
+      `The subdir ${subdir} leads out of ${relative(place.root, place.base) || 'the project'}. Name a directory inside it.`,
+    );
+  }
+  const interlude = source.flag(map, 'interlude');
+  const name = oneLine(source.text(map, 'name'));
+  const kept = relative(place.root, directory);
+  const scenes = source.list(map, 'scenes').map((scene, index): Scene => {
+    const slug = readSlug(source, scene);
+    const position = index + 1;
+    const ref = `${place.number}.${position}`;
+    const path = join(kept, `${slug}.md`);
+    return { slug, chapter: place.number, position, ref, path, line: source.line(scene), interlude };
+  });
+  return { number: place.number, name, interlude, directory: kept, scenes };
+}
+
+function readSlug(source: BookSource, node: Node): string {
+  const slug = source.scalar(node, 'A scene');
+  const problem = slugProblem(slug);
+  if (problem === undefined) return slug;
+  throw source.problem(
+    node,
+    `The scene ${JSON.stringify(slug)} ${problem}. A scene is the name of a file in its chapter's directory, without .md.`,
+  );
+}
+
+function baseDirectory(source: BookSource, book: Node | undefined, { root, isDirectory }: BookPlace): string {
+  const written = source.text(book, 'base_dir');
+  const joined = join(root, written);
+  const base = isAbsolute(written) && !isDirectory(joined) ? normalize(written) : joined;
+  if (isBelow(root, base)) return base;
+  throw source.problem(
+    source.at(book, 'base_dir'),
+    `The base_dir ${written} leads out of the project. Name a directory inside it.`,
+  );
+}

@@ -1,0 +1,67 @@
+import type { Readable } from 'node:stream';
+
+/** What a person, or a pipe, says to nib. One reader for the whole run: what is read ahead is never lost. */
+export interface Keyboard {
+  /** Whether somebody can be asked. */
+  readonly isTerminal: boolean;
+  /** The next line without its end; undefined when there is no more. */
+  line(): Promise<string | undefined>;
+  /** The next key, without waiting for the end of the line; undefined when there is no more, or at Ctrl-C and Ctrl-D. */
+  key(): Promise<string | undefined>;
+}
+
+/** A stream of input, with what a terminal has besides. */
+export type KeyboardInput = Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown };
+
+const LEAVE: ReadonlySet<string> = new Set(['\u0003', '\u0004']);
+
+/** Reads from a stream only while somebody waits for it, so that an idle stream does not keep the process. */
+export function createKeyboard(input: KeyboardInput, isTerminal: boolean = input.isTTY === true): Keyboard {
+  let pending = '';
+  const more = async (): Promise<boolean> => {
+    const chunk = await nextChunk(input);
+    pending += chunk ?? '';
+    return chunk !== undefined;
+  };
+  return {
+    isTerminal,
+    line: async () => {
+      while (!pending.includes('\n')) if (!(await more())) break;
+      if (pending === '') return undefined;
+      const end = pending.indexOf('\n');
+      const line = end === -1 ? pending : pending.slice(0, end);
+      pending = end === -1 ? '' : pending.slice(end + 1);
+      return line.replace(/\r$/, '');
+    },
+    key: async () => {
+      if (pending === '') await raw(input, more);
+      const [key] = pending;
+      pending = pending.slice(key?.length ?? 0);
+      return key === undefined || LEAVE.has(key) ? undefined : key;
+    },
+  };
+}
+
+async function raw(input: KeyboardInput, read: () => Promise<boolean>): Promise<void> {
+  input.setRawMode?.(true);
+  try {
+    await read();
+  } finally {
+    input.setRawMode?.(false);
+  }
+}
+
+function nextChunk(input: Readable): Promise<string | undefined> {
+  if (input.readableEnded || input.destroyed) return Promise.resolve(undefined);
+  input.setEncoding('utf8');
+  return new Promise((resolve) => {
+    const settle = (text: string | undefined): void => {
+      input.off('data', settle).off('end', ended).off('error', ended);
+      input.pause();
+      resolve(text);
+    };
+    const ended = (): void => settle(undefined);
+    input.on('data', settle).on('end', ended).on('error', ended);
+    input.resume();
+  });
+}

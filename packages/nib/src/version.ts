@@ -1,0 +1,2 @@
+/** One version for every package. */
+export const VERSION = '0.1.0';

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { worldWith } from '../world.ts';
+
+describe('nib chapter', () => {
+  it('lists the chapters by the headings that every command shows', async () => {
+    using world = worldWith();
+    expect((await world.nib('ch list')).out).toBe(
+      '1  Chapter One  2 scenes\n2  The Ferry    1 scene\n3  Interlude    1 scene\n4  Planned      0 scenes\n',
+    );
+    const listed = JSON.parse((await world.nib('chapter ls --json')).out);
+    const contents = JSON.parse((await world.nib('ma toc --json')).out).chapters;
+    expect(listed.map((one: { heading: string }) => one.heading)).toEqual(
+      contents.map((one: { heading: string }) => one.heading),
+    );
+  });
+
+  it('adds a chapter where it is told to', async () => {
+    using world = worldWith();
+    expect(await world.nib(['ch', 'add', '--name', 'Null', '--at', '2'])).toMatchObject({
+      code: 0,
+      out: '',
+      err: 'Added chapter 2, Null.\n',
+    });
+    await world.nib('ch add -i');
+    expect((await world.nib('ch list')).out.split('\n').map((line) => line.slice(3, 14).trim())).toEqual([
+      'Chapter One',
+      'Null',
+      'The Ferry',
+      'Interlude',
+      'Planned',
+      'Interlude',
+      '',
+    ]);
+    expect(world.read('book.yaml')).toContain('- dawn # opens the book');
+  });
+
+  it('moves a chapter, and the focus goes with its scene', async () => {
+    using world = worldWith();
+    await world.nib('sc focus dusk');
+    await world.nib('ch move 2 1');
+    expect((await world.nib('sc focus')).out).toBe('1.1 dusk\n');
+  });
+
+  it('names a chapter and takes the name away', async () => {
+    using world = worldWith();
+    expect((await world.nib('ch name 1 The Mill')).err).toBe('Chapter 1 is now The Mill.\n');
+    expect((await world.nib('ch name 1 --clear')).err).toBe('Chapter 1 is now Chapter One.\n');
+    expect((await world.nib('ch name 1')).code).toBe(1);
+  });
+
+  it('removes a chapter and keeps the files of its scenes', async () => {
+    using world = worldWith();
+    expect(await world.nib('ch remove 1')).toMatchObject({ code: 1, out: '' });
+    expect((await world.nib('ch remove 1', { typed: 'n\n' })).err).toContain('Nothing was changed');
+    expect(existsSync(join(world.root, 'scenes/dawn.md'))).toBe(true);
+    expect((await world.nib('ch remove 1', { typed: 'y\n' })).code).toBe(0);
+    expect(existsSync(join(world.root, 'scenes/dawn.md'))).toBe(false);
+    expect(readdirSync(join(world.root, '.nib/trash'))).toEqual([
+      '20260102T030405-dawn.md',
+      '20260102T030405-noon.md',
+    ]);
+    expect((await world.nib('ch remove 3')).code).toBe(0);
+  });
+
+  it.each(['ch move 9 1', 'ch move 1 0', 'ch move 1 x', 'ch add --at 6', 'ch remove 99 -y', 'ch name 7 X'])(
+    'refuses nib %s and changes nothing',
+    async (line) => {
+      using world = worldWith();
+      const before = world.read('book.yaml');
+      const { code, out, err } = await world.nib(line);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toMatch(/^error: .+ give a number from 1 to \d\.\n$/);
+      expect(world.read('book.yaml')).toBe(before);
+    },
+  );
+});

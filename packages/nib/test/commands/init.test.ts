@@ -1,0 +1,113 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { agentInProject } from '../../src/project/agent-setting.ts';
+import { type World, worldWith } from '../world.ts';
+
+const listed = (world: World, path: string): string[] => readdirSync(join(world.root, path)).sort();
+
+describe('nib init', () => {
+  it('makes a project that other commands accept', async () => {
+    using world = worldWith();
+    expect(await world.nib('init my-novel --no-git')).toMatchObject({ code: 0, out: '' });
+    expect(listed(world, 'my-novel')).toEqual([
+      '.gitignore',
+      'STYLE.md',
+      'TROPES.md',
+      'appendices',
+      'assets',
+      'book.yaml',
+      'build',
+      'characters',
+      'scenes',
+      'storydb',
+    ]);
+    expect(listed(world, 'my-novel/storydb')).toHaveLength(5);
+    expect(world.read('my-novel/.gitignore')).toContain('.nib/');
+    const cwd = join(world.root, 'my-novel');
+    expect((await world.nib('ch add', { cwd })).code).toBe(0);
+    expect((await world.nib('sc add 1 opening', { cwd })).code).toBe(0);
+    expect((await world.nib('ct recap 1', { cwd })).code).toBe(0);
+  });
+
+  it('has three styles, or none', async () => {
+    using world = worldWith();
+    const texts = new Set<string>();
+    for (const style of ['first-person', 'third-close', 'third-omniscient']) {
+      await world.nib(`in ${style} --style ${style} --no-git`);
+      texts.add(world.read(`${style}/STYLE.md`));
+    }
+    expect(texts.size).toBe(3);
+    await world.nib('in bare --no-style --no-git');
+    expect(existsSync(join(world.root, 'bare/STYLE.md'))).toBe(false);
+  });
+
+  it.each([
+    'init My-Novel',
+    'init a/b',
+    'init ../x',
+    'init x --style none',
+    'init x --agent a/b',
+    'init x --force --skip',
+  ])('refuses nib %s and makes nothing', async (line) => {
+    using world = worldWith();
+    const before = listed(world, '.');
+    expect((await world.nib(`${line} --no-git`)).code).toBe(1);
+    expect(listed(world, '.')).toEqual(before);
+  });
+
+  it.each([
+    ['r', 'ssss', 'replaced', 'TROPES.md kept'],
+    ['R', '', 'replaced', 'TROPES.md replaced'],
+    ['s', 'ssss', 'kept', 'TROPES.md kept'],
+    ['S', '', 'kept', 'TROPES.md kept'],
+  ])('asks for each file that is there: %s%s', async (first, rest, book, tropes) => {
+    using world = worldWith({ 'x/book.yaml': 'mine', 'x/TROPES.md': 'mine' });
+    const { code } = await world.nib('init x --no-git', { typed: first + rest });
+    expect(code).toBe(0);
+    expect(world.read('x/book.yaml') === 'mine').toBe(book === 'kept');
+    expect(world.read('x/TROPES.md') === 'mine').toBe(tropes.endsWith('kept'));
+    expect(existsSync(join(world.root, 'x/STYLE.md'))).toBe(true);
+  });
+
+  it.each(['a', '', 'x', '\u0003', 'ra'])('writes nothing at all when the answers are %j', async (typed) => {
+    using world = worldWith({ 'x/book.yaml': 'mine', 'x/TROPES.md': 'mine' });
+    expect(await world.nib('init x --no-git', { typed })).toMatchObject({ code: 1 });
+    expect(listed(world, 'x')).toEqual(['TROPES.md', 'book.yaml']);
+    expect(world.read('x/book.yaml')).toBe('mine');
+  });
+
+  it('takes flags where nobody can be asked', async () => {
+    using world = worldWith({ 'x/book.yaml': 'mine' });
+    expect((await world.nib('init x --no-git')).err).toContain('--force');
+    expect((await world.nib('init x --no-git --skip')).code).toBe(0);
+    expect(world.read('x/book.yaml')).toBe('mine');
+    expect((await world.nib('init x --no-git --force')).code).toBe(0);
+    expect(world.read('x/book.yaml')).toContain('title: "x"');
+  });
+
+  it('takes the name of the directory for a dot', async () => {
+    using world = worldWith({ 'My Novel/deep/keep': '' });
+    await world.nib('init . --no-git', { cwd: join(world.root, 'My Novel') });
+    expect(world.read('My Novel/book.yaml')).toContain('title: "My Novel"');
+    await world.nib('init .. --no-git --force', { cwd: join(world.root, 'My Novel/deep') });
+    expect(world.read('My Novel/book.yaml')).toContain('title: "My Novel"');
+  });
+
+  it('remembers the backend in the project when there is no git, and hands it on', async () => {
+    using world = worldWith();
+    const seen: unknown[] = [];
+    const hooks = { afterScaffold: async (_env: unknown, project: unknown) => void seen.push(project) };
+    await world.nib('init x --no-git --agent local', { hooks });
+    expect(agentInProject(join(world.root, 'x'))).toBe('local');
+    expect(seen).toEqual([{ directory: join(world.root, 'x'), name: 'x', agent: 'local' }]);
+  });
+
+  it('goes on without git when there is none', async () => {
+    using world = worldWith();
+    const { code, err } = await world.nib('init x --agent local', { variables: { PATH: '/nowhere' } });
+    expect(code).toBe(0);
+    expect(err).toContain('git is not on the PATH');
+    expect(agentInProject(join(world.root, 'x'))).toBe('local');
+  });
+});

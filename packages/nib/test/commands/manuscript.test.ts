@@ -1,0 +1,110 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checksum } from '../../src/files/checksum.ts';
+import { countWords } from '../../src/manuscript/words.ts';
+import { recordScene } from '../../src/storydb/record.ts';
+import { entryFor } from '../stories.ts';
+import { BOOK, worldWith } from '../world.ts';
+
+const minting = { newId: () => 'ID', indexedAt: 't' };
+
+describe('nib manuscript', () => {
+  it('shows the table of contents', async () => {
+    using world = worldWith();
+    expect((await world.nib('ma toc')).out).toBe(
+      'The Test\n\n1  Chapter One\n    1.1  dawn\n    1.2  noon\n2  The Ferry\n    2.1  dusk\n3  Interlude\n    3.1  letter\n4  Planned\n',
+    );
+  });
+
+  it('shows words and what is indexed, stale or missing', async () => {
+    using world = worldWith({ 'book.yaml': BOOK.replace('- dusk', '- dusk\n        - unwritten') });
+    for (const slug of ['dawn', 'noon']) {
+      const sum = checksum(Buffer.from(world.read(`scenes/${slug}.md`)));
+      await recordScene(world.root, entryFor(slug, slug === 'dawn' ? sum : 'old'), minting);
+    }
+    const status = JSON.parse((await world.nib('ma status --json')).out);
+    expect(
+      status.chapters.flatMap((one: { scenes: { state: string }[] }) => one.scenes.map(({ state }) => state)),
+    ).toEqual(['indexed', 'stale', 'unindexed', 'missing', 'unindexed']);
+    expect(status.words).toBe(8 + 5 + 5 + 6);
+    expect((await world.nib('ma st')).out).toMatch(/24 words in 5 scenes and 4 chapters; 1 indexed\.\n$/);
+  });
+
+  it('finds a text with its reference and line', async () => {
+    using world = worldWith();
+    expect((await world.nib('ma search mill')).out).toBe(
+      '1.1:1: The mill stood still.\n1.2:1: Noon came. The Mill turned.\n3.1:3: the mill is sold.\n',
+    );
+    expect((await world.nib('ma search Mill -s')).out).toBe('1.2:1: Noon came. The Mill turned.\n');
+    expect((await world.nib('ma search -e gr[ae]y.eyes --range 1')).out).toBe('1.1:2: Ada had grey eyes.\n');
+    expect((await world.nib('ma search m.ll')).err).toBe('Nothing was found.\n');
+    expect(JSON.parse((await world.nib('ma search ferry --json')).out)).toEqual([
+      { ref: '2.1', slug: 'dusk', line: 1, text: 'The ferry left at dusk.' },
+    ]);
+    expect(await world.nib('ma search -e (')).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('builds one file and leaves the others in build alone', async () => {
+    using world = worldWith({
+      'build/final.docx': 'precious',
+      'scenes/noon.md': '\uFEFFNoon.\r\nDone.\r\n\r\n',
+    });
+    const { code, out, err } = await world.nib('ma build md');
+    expect({ code, out, err }).toEqual({
+      code: 0,
+      out: `${join(world.root, 'build/manuscript.md')}\n`,
+      err: 'Left out, without scenes: chapter 4.\n',
+    });
+    expect(world.read('build/manuscript.md')).toBe(
+      [
+        '# The Test',
+        '*A. Tester*',
+        '## Chapter One',
+        'The mill stood still.\nAda had grey eyes.',
+        '***',
+        'Noon.\nDone.',
+        '## The Ferry',
+        'The ferry left at dusk.',
+        '## Interlude',
+        'Dear Bo,\n\nthe mill is sold.\n',
+      ].join('\n\n'),
+    );
+    expect(readdirSync(join(world.root, 'build')).sort()).toEqual(['final.docx', 'manuscript.md']);
+  });
+
+  it('builds to where it is told, but never over the manuscript itself', async () => {
+    using world = worldWith();
+    expect((await world.nib(['ma', 'build', '--out', 'my book.md'])).code).toBe(0);
+    expect(world.read('my book.md')).toContain('# The Test');
+    for (const file of ['book.yaml', 'scenes/../scenes/dawn.md']) {
+      expect((await world.nib(['ma', 'build', '-o', file])).err).toContain(
+        'belongs to the manuscript itself',
+      );
+    }
+    expect(world.read('book.yaml')).toBe(BOOK);
+  });
+
+  it('names every scene without a file instead of leaving it out', async () => {
+    using world = worldWith({ 'book.yaml': BOOK.replace('- dusk', '- dusk\n        - x\n        - y') });
+    expect((await world.nib('ma build')).err).toContain('No file for 2.2 (scenes/x.md), 2.3 (scenes/y.md)');
+  });
+
+  it('says that pandoc is missing, and knows its formats', async () => {
+    using world = worldWith();
+    expect((await world.nib('ma build docx', { variables: { PATH: '/nowhere' } })).err).toContain(
+      'pandoc is needed for docx',
+    );
+    expect((await world.nib('ma build doc')).err).toContain('md, docx, epub, pdf');
+  });
+});
+
+describe('counting words', () => {
+  it.each([
+    ['', 0],
+    ["It's a well-known o’clock.", 4],
+    ['*** — … 1,5', 2],
+    ['私は猫', 3],
+    ['naïve café', 2],
+  ])('%j', (text, count) => expect(countWords(text)).toBe(count));
+});

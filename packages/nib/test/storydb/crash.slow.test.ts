@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryDirectory } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
+import { openProject } from '../../src/project/project.ts';
+import { recordScene } from '../../src/storydb/record.ts';
+import { readStory } from '../../src/storydb/story.ts';
+import { entryFor } from '../stories.ts';
+
+const WRITER = join(import.meta.dirname, 'crash-writer.ts');
+
+/** Lets the writer write for a while and kills it; says how many rounds it had reported. */
+async function writeAndKill(root: string, pauseMs: number): Promise<number> {
+  const child = spawn(process.execPath, [WRITER, root], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  await once(child.stdout, 'data');
+  // The moment of death is the subject here, not something waited for.
+  await sleep(pauseMs);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  return Number(said.trim().split('\n').at(-1));
+}
+
+it('a writer killed at any moment leaves a scene old or new in every file', {
+  timeout: 120_000,
+}, async () => {
+  using directory = temporaryDirectory();
+  const root = directory.path;
+  writeFileSync(join(root, 'book.yaml'), 'title: A\n---\nbook:\n  chapters:\n  - scenes: [a, b]\n');
+  await recordScene(root, entryFor('b', 'still'), { newId: () => 'B', indexedAt: 't' });
+  for (let kill = 0; kill < 30; kill += 1) {
+    const reported = await writeAndKill(root, Math.random() * 25);
+    await openProject(root);
+    const { scenes, facts, scene_characters, locations } = readStory(root);
+    const mark = scenes.rows.find(({ scene }) => scene === 'a')?.checksum ?? '';
+    expect([`m${reported}`, `m${reported + 1}`]).toContain(mark);
+    expect(facts.rows.filter(({ scene }) => scene === 'a').map(({ summary }) => summary)).toEqual([
+      `fact 1 ${mark}`,
+      `fact 2 ${mark}`,
+    ]);
+    expect(scene_characters.rows.filter(({ scene }) => scene === 'a')).toMatchObject([
+      { character: 'ada' },
+      { character: mark },
+    ]);
+    expect(locations.rows).toMatchObject([{ id: 'mill', first_scene: 'b', description: 'still' }]);
+    expect(readdirSync(join(root, 'storydb')).filter((name) => name.endsWith('.nib-new'))).toEqual([]);
+  }
+});
+
+it('a reader beside a writer sees one state of all files', async () => {
+  using directory = temporaryDirectory();
+  const root = directory.path;
+  writeFileSync(join(root, 'book.yaml'), 'title: A\n---\nbook:\n  chapters:\n  - scenes: [a]\n');
+  const child = spawn(process.execPath, [WRITER, root], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await once(child.stdout, 'data');
+    child.stdout.resume();
+    const seen = new Set<string>();
+    for (let read = 0; read < 60; read += 1) {
+      await openProject(root);
+      const { scenes, facts, scene_characters } = readStory(root);
+      const mark = scenes.rows[0]?.checksum ?? '';
+      expect(facts.rows[0]?.summary).toBe(`fact 1 ${mark}`);
+      expect(scene_characters.rows[1]?.character).toBe(mark);
+      seen.add(mark);
+    }
+    expect(seen.size).toBeGreaterThan(1);
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
+});

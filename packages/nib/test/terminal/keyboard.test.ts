@@ -1,0 +1,53 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createKeyboard } from '../../src/terminal/keyboard.ts';
+
+function typed(...chunks: readonly (string | Buffer)[]) {
+  const input = new PassThrough();
+  for (const chunk of chunks) input.write(chunk);
+  input.end();
+  return createKeyboard(input, true);
+}
+
+describe('the keyboard', () => {
+  it('gives lines one by one and loses none that came together', async () => {
+    const keyboard = typed('one\r\ntwo\n', '\nla', 'st');
+    const lines = [];
+    for (let line = await keyboard.line(); line !== undefined; line = await keyboard.line()) lines.push(line);
+    expect(lines).toEqual(['one', 'two', '', 'last']);
+    expect(await keyboard.line()).toBeUndefined();
+  });
+
+  it('gives keys one by one, then lines', async () => {
+    const keyboard = typed('rS', 'é', 'rest\n');
+    expect([await keyboard.key(), await keyboard.key(), await keyboard.key(), await keyboard.line()]).toEqual(
+      ['r', 'S', 'é', 'rest'],
+    );
+  });
+
+  it('joins a character that came in two pieces', async () => {
+    const [head, tail] = [Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)];
+    expect(await typed(head, tail, '\n').line()).toBe('é');
+  });
+
+  it('takes Ctrl-C, Ctrl-D and the end for leaving', async () => {
+    expect(await typed('\u0003').key()).toBeUndefined();
+    expect(await typed('\u0004').key()).toBeUndefined();
+    expect(await typed().key()).toBeUndefined();
+  });
+
+  it('asks a terminal for single keys only while it waits for one', async () => {
+    const modes: boolean[] = [];
+    const input = Object.assign(new PassThrough(), {
+      isTTY: true,
+      setRawMode: (raw: boolean) => modes.push(raw),
+    });
+    const keyboard = createKeyboard(input);
+    const key = keyboard.key();
+    expect(modes).toEqual([true]);
+    input.write('a');
+    expect(await key).toBe('a');
+    expect(modes).toEqual([true, false]);
+    expect(keyboard.isTerminal).toBe(true);
+  });
+});
