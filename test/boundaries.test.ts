@@ -127,7 +127,16 @@ describe('a dialect', () => {
 
 describe('what belongs to the process as a whole', () => {
   /** Only programs and the function that turns a program into an agent may touch these. */
-  const owners = /^cli\/|^web\/|^agent\/src\/serve\.ts$|\/scripted\//;
+  const owners = new RegExp(
+    [
+      '^cli/',
+      '^web/',
+      '^agent/src/serve\\.ts$',
+      '/scripted/',
+      '^nuum/src/(main\\.ts$|program/)',
+      '^nib/src/(backends/\\w+/)?main\\.ts$',
+    ].join('|'),
+  );
 
   it.each([
     ['the environment', /\bprocess\.env\b/],
