@@ -1,6 +1,7 @@
 import type { Event, OpenAgent, Profile } from '@plugboard/host';
 import type { AgentConfig } from '../config/config.ts';
 import type { TurnRecorder } from '../record/turn-recorder.ts';
+import { ownProfile } from './own-profile.ts';
 import { createParking, type Parking } from './parking.ts';
 import { createUnaskedListener, type UnaskedListener } from './unasked.ts';
 
@@ -70,7 +71,8 @@ export function createAgents(options: AgentsOptions): Agents {
   };
   const start = (key: string, config: AgentConfig, sessionId: string): Entry => {
     const recorder = options.recorder();
-    const agent = options.open(config.profile, recorder);
+    const profile = isOwn(config) ? ownProfile(config.profile, sessionId) : config.profile;
+    const agent = options.open(profile, recorder);
     const park = (): void => void end(key, entry);
     const parking = agent.resident === undefined ? undefined : createParking(agent, config.parkAfterMs, park);
     const entry: Entry = { agent, config, recorder, parking, sessionId, users: 0, retired: false };
@@ -145,7 +147,11 @@ export function createAgents(options: AgentsOptions): Agents {
 }
 
 /** What an open agent is kept under: a name has no line feed. */
-function keyOf({ name, profile, share }: AgentConfig, sessionId: string): string {
-  const own = profile.dialect === 'nuum' && !share;
-  return own ? `${name}\n${sessionId}` : name;
+function keyOf(config: AgentConfig, sessionId: string): string {
+  return isOwn(config) ? `${config.name}\n${sessionId}` : config.name;
+}
+
+/** Whether each session has a process of this agent to itself. */
+function isOwn({ profile, share }: AgentConfig): boolean {
+  return profile.dialect === 'nuum' && !share;
 }
