@@ -198,6 +198,29 @@ describe('steering', () => {
     expect(sketch(read(views))).toEqual(['you: go', 'a: one | you: more | two']);
   });
 
+  it('before the turn has answered anything puts the message above it', () => {
+    const views = log(
+      user('go'),
+      { type: 'accepted' },
+      user('left!'),
+      user('later'),
+      { type: 'steered', count: 1 },
+      delta('two'),
+    );
+    expect(sketch(read(views))).toEqual(['you: go', 'you: left!', 'a: two…', 'you: later']);
+  });
+
+  it('leaves a message alone that waits for the turn after one that only begins', () => {
+    const views = log(
+      user('go'),
+      { type: 'queued', position: 1 },
+      user('later'),
+      { type: 'accepted' },
+      delta('x'),
+    );
+    expect(sketch(read(views))).toEqual(['you: go', 'a: x…', 'you: later']);
+  });
+
   it('is marked when the messages are not known', () => {
     expect(sketch(read(log(delta('x'), { type: 'steered', count: 2 })))).toEqual(['a: x… | steered 2']);
   });

@@ -15,7 +15,11 @@ interface FootProps {
 export function TurnFoot({ turn, end, sessionId }: FootProps): ReactNode {
   const mark = markOf(end);
   const inspect = hashOf({ at: 'inspect', id: sessionId, turnId: turn.id });
-  const took = end.durationMs ?? (turn.endedAt === null ? null : turn.endedAt - turn.at);
+  // Of a turn that the gateway lost, nobody knows how long it took.
+  const took =
+    end.error?.code === 'interrupted'
+      ? null
+      : (end.durationMs ?? (turn.endedAt === null ? null : turn.endedAt - turn.at));
   return (
     <footer className="turn-foot">
       {mark === null ? null : <span className={`outcome ${end.outcome}`}>{mark}</span>}

@@ -79,7 +79,7 @@ function take(draft: Draft, view: EventView): void {
       return;
     default:
       // An agent that had ended may be given what was meant to steer it, within the same turn: it begins once more.
-      if (event.type === 'accepted') moveWaiting(draft, view, 1);
+      if (event.type === 'accepted' && hasAnswered(draft, view)) moveWaiting(draft, view, 1);
       takeAnswer(draft, view, event);
   }
 }
@@ -116,18 +116,25 @@ function takeSteered(draft: Draft, view: EventView, count: number): void {
 }
 
 /**
- * Messages that wait below a turn that has answered something move into it, oldest first, so that the answer goes on
- * below them. Gives how many there were.
+ * Messages that wait below a turn move into it, oldest first, so that the answer goes on below them; or above it, if it
+ * has answered nothing yet. Gives how many there were.
  */
 function moveWaiting(draft: Draft, { turnId, number }: EventView, count: number): number {
   const index = findTurn(draft, turnId);
   const turn = draft.entries[index];
-  if (turn?.kind !== 'turn' || turn.parts.length === 0) return 0;
+  if (turn?.kind !== 'turn') return 0;
   const waiting = draft.entries.slice(index + 1).filter((entry) => entry.kind === 'said');
   const moved = waiting.slice(0, count);
-  draft.entries[index] = { ...turn, to: number, parts: [...turn.parts, ...moved] };
-  draft.entries = draft.entries.filter((entry) => !moved.includes(entry as Said));
+  const begun = turn.parts.length > 0;
+  const next = begun ? { ...turn, to: number, parts: [...turn.parts, ...moved] } : turn;
+  const rest = draft.entries.slice(index + 1).filter((entry) => !moved.includes(entry as Said));
+  draft.entries = [...draft.entries.slice(0, index), ...(begun ? [] : moved), next, ...rest];
   return moved.length;
+}
+
+function hasAnswered(draft: Draft, { turnId }: EventView): boolean {
+  const turn = draft.entries[findTurn(draft, turnId)];
+  return turn?.kind === 'turn' && turn.parts.length > 0;
 }
 
 /** Where the turn of an event is; one that is new goes to the end. */
