@@ -13,6 +13,11 @@ const ENTRIES: Readonly<Record<ProgramFolder, Readonly<Record<string, string>>>>
     demo: join(sourceOf('cli'), 'demo.ts'),
     'node-helper': join(sourceOf('process'), 'helper', 'node-helper.ts'),
   },
+  nib: {
+    main: join(sourceOf('nib'), 'main.ts'),
+    'nib-agent-claude': join(sourceOf('nib'), 'backends', 'claude', 'main.ts'),
+    'nib-agent-local': join(sourceOf('nib'), 'backends', 'local', 'main.ts'),
+  },
   nuum: {
     main: join(sourceOf('nuum'), 'main.ts'),
     worker: join(sourceOf('nuum'), 'tools', 'search', 'worker.ts'),

@@ -88,6 +88,16 @@ export const PROOFS: readonly Proof[] = [
     },
   },
   {
+    name: 'nib: a project, a scene, its backends',
+    run({ run }) {
+      const bin = (name: string, ...args: string[]): string => run(`./node_modules/.bin/${name}`, args);
+      bin('nib', 'init', 'novel', '--no-git');
+      assert.match(bin('nib', '--help'), /novelists/);
+      assert.match(bin('nib-agent-local', '--version'), /^\d/);
+      assert.match(bin('nib-agent-claude', '--version'), /^\d/);
+    },
+  },
+  {
     name: 'an agent of a few lines',
     run({ run, write }) {
       write('agent.js', AGENT);

@@ -6,7 +6,7 @@ export const ROOT: string = join(import.meta.dirname, '..', '..');
 /** What is published, by folder. */
 export const COMPILED = ['protocol', 'process', 'host', 'check', 'store', 'gateway'] as const;
 /** Those whose programs are installed as commands. */
-export const PROGRAMS = ['cli', 'nuum'] as const;
+export const PROGRAMS = ['cli', 'nib', 'nuum'] as const;
 export const PUBLISHED = [...COMPILED, 'agent', ...PROGRAMS] as const;
 
 export type PackageFolder = (typeof PUBLISHED)[number];

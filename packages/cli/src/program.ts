@@ -7,6 +7,7 @@ import { addDb } from './commands/db.ts';
 import { addDetect } from './commands/detect.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addInit } from './commands/init.ts';
+import { addInstall } from './commands/install.ts';
 import { addLogin } from './commands/login.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
@@ -68,6 +69,7 @@ function createProgram(line: CommandLine, outcome: Outcome): Command {
     addReplay,
     addDetect,
     addInit,
+    addInstall,
     addDoctor,
     addLogin,
     addToken,

@@ -25,9 +25,11 @@ export {
   type Settings,
   terminal,
 } from './dialects/index.ts';
-export { OPERATION_NAMES } from './dialects/nib/operations.ts';
+export { OPERATION_NAMES, operationNamed } from './dialects/nib/operations.ts';
+export { operationPrompt } from './dialects/nib/prompt.ts';
 export { templateProblem } from './dialects/terminal/command.ts';
 export { isObject, MAX_DEPTH, type Parsed, parseJson } from './framing/json.ts';
+export { jsonInText, withoutThoughts } from './framing/json-in-text.ts';
 export {
   createLines,
   endBytes,
@@ -37,6 +39,7 @@ export {
   pushBytes,
   type TextCodec,
 } from './framing/lines.ts';
+export { schemaProblem, schemaPrompt } from './framing/schema.ts';
 export type { Capabilities, DialectName, Voice } from './model/capability.ts';
 export type {
   Accepted,

@@ -16,6 +16,7 @@ const EXAMPLES = `
 Examples:
   plugboard serve --as terminal profile.yaml              a nanobot runs this line as its command
   plugboard serve --as nuum --dialect agentproc -- ./a.sh a host that speaks Nuum starts this
+  plugboard serve --as nib profile.yaml                   a backend for nib; see also plugboard install
   plugboard serve profile.yaml                            in whichever dialect the host speaks
 
 The host starts this command as it would start an agent. stdout carries the protocol, and nothing else.`;
@@ -29,9 +30,11 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
     .action(async (file: string | undefined, options: ServeOptions) => {
       const as = options.as === undefined ? undefined : dialectOf(options.as);
       const profile = await resolveTarget(file, options, line);
-      const agent = open(profile, { environment: process.env, memory: sessionMemory() });
+      const memory = sessionMemory();
+      const agent = open(profile, { environment: process.env, memory });
       const frontHasSessions = as !== undefined && dialects[as].capabilities.session === 'both';
       const handler = bridge(agent, {
+        forget: (key) => memory.forget(profile.identity, key),
         ...(frontHasSessions ? { newSessionId } : {}),
         ...(options.session === undefined ? {} : { session: options.session }),
       });

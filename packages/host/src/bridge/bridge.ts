@@ -1,6 +1,7 @@
-import type { End, Event, Turn } from '@plugboard/protocol';
+import { type End, type Event, isObject, type Turn } from '@plugboard/protocol';
 import type { OpenAgent } from '../agent.ts';
 import type { Run } from '../run/queue.ts';
+import { inWords, withAnswer } from './operation.ts';
 
 /** What the front of a bridge offers while it waits for an answer; the SDK's `TurnIO` is one. */
 export interface Front {
@@ -25,11 +26,14 @@ export interface BridgeOptions {
   readonly newSessionId?: () => string;
   /** The one conversation to have, whatever the front says. */
   readonly session?: string;
+  /** Called with the name of a conversation that the front wants to begin anew. */
+  readonly forget?: (key: string) => void;
 }
 
 /**
  * A handler that lets an open agent answer: any dialect in front, any agent behind. Messages that come during a turn
- * are passed on where the agent can be steered, and wait for their own turn where it cannot.
+ * are passed on where the agent can be steered, and wait for their own turn where it cannot. A named operation is put
+ * into words for an agent that knows none.
  */
 export function bridge(
   agent: OpenAgent,
@@ -37,11 +41,13 @@ export function bridge(
 ): (turn: Turn, front: Front) => Promise<void> {
   return async (given, front) => {
     const turn = withSession(given, agent, options);
+    if (beginsAnew(turn)) options.forget?.(turn.session.key);
+    const inTerms = agent.capabilities.operations ? turn : inWords(turn);
     const late: Turn[] = [];
     const stopSteering = passSteering(agent, front, late);
     try {
       if (turn !== given) await front.emit({ type: 'session', id: turn.session.key });
-      let end = await relay(agent.run(turn, front.signal), front);
+      let end = await answered(agent, inTerms, front);
       // What was taken from the front but came too late to steer must be answered all the same.
       for (let next = late.shift(); next !== undefined; next = late.shift()) {
         end = await relay(agent.run({ ...next, session: turn.session }, front.signal), front);
@@ -51,6 +57,19 @@ export function bridge(
       stopSteering();
     }
   };
+}
+
+/** Runs a turn and completes its end with what the operation answers with. */
+async function answered(agent: OpenAgent, turn: Turn, front: Front): Promise<End | undefined> {
+  const said: string[] = [];
+  const keeps = turn.operation !== undefined && !agent.capabilities.operations;
+  const end = await relay(agent.run(turn, front.signal), front, keeps ? said : undefined);
+  return end === undefined || !keeps ? end : withAnswer(turn, end, said);
+}
+
+function beginsAnew({ operation }: Turn): boolean {
+  const session = operation?.fields.session;
+  return isObject(session) && session.new === true && session.resume !== true;
 }
 
 /** Turns that an agent starts by itself, in the shape in which a serving agent takes them. */
@@ -67,10 +86,11 @@ export async function* bridgeUnasked(agent: OpenAgent) {
   }
 }
 
-/** Passes on what is said, up to the end, which is returned: more may have to be said before it. */
-async function relay(run: Run, front: Front): Promise<End | undefined> {
+/** Passes on what is said, up to the end, which is returned: more may have to be said before it. `said` keeps messages. */
+async function relay(run: Run, front: Front, said?: string[]): Promise<End | undefined> {
   let end: End | undefined;
   for await (const event of run) {
+    if (event.type === 'message') said?.push(event.text);
     if (event.type === 'end') end = event;
     else if (!FRONT_SAYS.has(event.type)) await front.emit(event);
   }

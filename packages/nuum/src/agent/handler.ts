@@ -1,5 +1,5 @@
 import type { Handler, Result, Steering, Tasks, TurnIO, Unasked } from '@plugboard/agent';
-import { createTurn, type Turn } from '@plugboard/protocol';
+import { createTurn, operationPrompt, type Turn } from '@plugboard/protocol';
 import type { Sink } from '../loop/sink.ts';
 import type { Occasion } from '../tasks/life.ts';
 import type { Nuum } from './nuum.ts';
@@ -24,8 +24,10 @@ export function handlerOf(nuum: Nuum, session: string): Handler {
   };
 }
 
-/** The wire has no room for a file in a message, so that each is named where it is. */
-function textOf({ text, attachments }: Turn): string {
+/** What is asked for, in words. The wire has no room for a file in a message, so that each is named where it is. */
+function textOf(turn: Turn): string {
+  if (turn.operation !== undefined) return operationPrompt(turn);
+  const { text, attachments } = turn;
   const files = attachments.map(({ kind, path, url }) => `Attached ${kind}: ${path ?? url ?? ''}`);
   return [text, ...files].filter((line) => line !== '').join('\n');
 }
@@ -42,9 +44,8 @@ function aroundOf(nuum: Nuum, io: TurnIO): Circumstances {
 /** What waits at this moment is taken as a whole: what the host has queued and what was kept of it are the same. */
 async function moreFrom(nuum: Nuum, steering: Steering): Promise<string | undefined> {
   if (steering.waiting === 0) return undefined;
-  const taking = steering.take();
   nuum.takeWaiting();
-  const turn = await taking;
+  const turn = await steering.take();
   return turn === undefined ? undefined : textOf(turn);
 }
 

@@ -1,4 +1,5 @@
 import type { Turn } from '@plugboard/protocol';
+import { transaction } from '../database/transaction.ts';
 import { runLoop } from '../loop/loop.ts';
 import { SILENT_SINK } from '../loop/sink.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -24,6 +25,8 @@ export interface NuumOptions {
   readonly home: string;
   /** Of programs that the agent starts. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Whether the process outlives a turn; one that does not has nobody to tell of tasks and alarms. */
+  readonly stays: boolean;
   /** Private hosts that may be fetched from. */
   readonly allowHosts: readonly string[];
   /** Servers of tools from the configuration. */
@@ -57,11 +60,18 @@ export function createNuum(options: NuumOptions): Nuum {
     now,
     newId: options.newId,
     atOnce: options.limits.tasksAtOnce,
+    log: options.log,
     doTask: (kind, description, signal) => doTask(options, toolbox, kind, description, signal),
   });
   let loading: Promise<Toolbox> | undefined;
   const toolbox = (): Promise<Toolbox> => {
-    loading ??= import('./toolbox.ts').then(({ createToolbox }) => createToolbox(options, life));
+    loading ??= import('./toolbox.ts')
+      .then(({ createToolbox }) => createToolbox(options, life))
+      .catch((error) => {
+        // The next turn may find what this one has missed.
+        loading = undefined;
+        throw error;
+      });
     return loading;
   };
   const workshop: Workshop = { ...options, inbox, ask: ask('turn'), toolbox };
@@ -77,23 +87,32 @@ export function createNuum(options: NuumOptions): Nuum {
     return result;
   };
   const close = async (): Promise<void> => {
-    await life.stop();
-    await tail;
-    await (await loading)?.close();
-    memory.close();
+    try {
+      await life.stop();
+      await tail;
+      await loading?.then(
+        (box) => box.close(),
+        () => {},
+      );
+    } finally {
+      memory.close();
+    }
   };
   return {
     respond: (request, around) =>
       inTurn(async () => {
-        around.signal.throwIfAborted();
         try {
           return await respond(workshop, request, around);
         } finally {
-          // Beside the next turn, not before it.
-          void toolbox().then((box) => box.distil());
+          // Beside the next turn, not before it. A turn that found no toolbox has said so.
+          void loading?.then(
+            (box) => box.distil(),
+            () => {},
+          );
         }
       }),
     admit(turn) {
+      memory.ensureThere();
       pending.set(turn, inbox.put(turn.text));
     },
     waiting(turn) {
@@ -102,7 +121,10 @@ export function createNuum(options: NuumOptions): Nuum {
       return number;
     },
     takeWaiting() {
-      for (const number of pending.values()) inbox.take(number);
+      // Together: thousands of them one by one would hold up everything else.
+      transaction(memory.connection, () => {
+        for (const number of pending.values()) inbox.take(number);
+      });
       pending.clear();
     },
     life,

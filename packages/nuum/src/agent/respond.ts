@@ -1,18 +1,19 @@
 import { relative } from 'node:path';
-import type { JsonValue } from '@plugboard/protocol';
+import { type JsonValue, jsonInText, schemaPrompt } from '@plugboard/protocol';
 import { type LoopEnd, type LoopOptions, runLoop } from '../loop/loop.ts';
 import { replay } from '../loop/replay.ts';
 import type { Entry, Memory } from '../memory/memory.ts';
+import { estimateTokens } from '../memory/tokens.ts';
 import type { Ask } from '../model/ask.ts';
 import { ModelError } from '../model/error.ts';
 import { describePolicy } from '../policy/describe.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Inbox } from '../tasks/inbox.ts';
+import { orAbort } from '../tools/abort.ts';
 import type { Limits } from './limits.ts';
 import { permitBy } from './permit.ts';
 import { OVERLAY, systemPrompt } from './prompt.ts';
 import type { Answered, Circumstances, Request } from './request.ts';
-import { jsonIn, schemaPrompt } from './structured.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** What every turn works with. */
@@ -34,19 +35,18 @@ export async function respond(
   request: Request,
   around: Circumstances,
 ): Promise<Answered> {
-  const { memory, inbox } = workshop;
-  if (request.waiting === undefined) {
-    const { text, origin } = request;
-    memory.messages.append({ kind: 'user', text, ...(origin === undefined ? {} : { origin }) });
-  } else inbox.take(request.waiting);
   const files = new Set<string>();
+  const note = (text: string): void => noteIn(workshop.memory, text, around);
   try {
+    // First of all: also what was ended before it could begin has been said.
+    take(workshop, request);
+    around.signal.throwIfAborted();
     const end = await answer(workshop, request, around, files);
-    if (end.problem !== undefined) note(memory, `This turn ended early: ${end.problem.message}`);
+    if (end.problem !== undefined) note(`This turn ended early: ${end.problem.message}`);
     return { ...end, files: [...files] };
   } catch (error) {
     if (around.signal.aborted) {
-      note(memory, 'This turn was interrupted.');
+      note('This turn was interrupted.');
       throw error;
     }
     const problem = {
@@ -54,13 +54,24 @@ export async function respond(
       message: wordsOf(error),
       passing: true,
     } as const;
-    note(memory, `This turn failed: ${problem.message}`);
+    note(`This turn failed: ${problem.message}`);
     return { text: '', usage: {}, files: [...files], problem };
   }
 }
 
-function note(memory: Memory, text: string): void {
-  memory.messages.append({ kind: 'note', text });
+function take({ memory, inbox }: Workshop, { text, origin, waiting }: Request): void {
+  memory.ensureThere();
+  if (waiting !== undefined) inbox.take(waiting);
+  else memory.messages.append({ kind: 'user', text, ...(origin === undefined ? {} : { origin }) });
+}
+
+/** A turn that failed since nothing can be kept any more must still come to its end. */
+function noteIn(memory: Memory, text: string, { sink }: Circumstances): void {
+  try {
+    memory.messages.append({ kind: 'note', text });
+  } catch (error) {
+    sink.log(`It could not be kept that a turn had ended: ${wordsOf(error)}`);
+  }
 }
 
 function wordsOf(error: unknown): string {
@@ -74,8 +85,9 @@ async function answer(
   files: Set<string>,
 ): Promise<Omit<Answered, 'files'>> {
   const { memory, limits } = workshop;
-  const toolbox = await workshop.toolbox();
-  await takeSettings(memory, toolbox, request.extensions ?? {});
+  // Servers of tools may be slow to start; an interrupt is not.
+  const toolbox = await orAbort(workshop.toolbox(), around.signal);
+  await orAbort(takeSettings(workshop, toolbox, request.extensions ?? {}), around.signal);
   const options = loopOptions(workshop, toolbox, request, around, files);
   const end = await runLoop({ ...options, said: replay(memory.messages.view(limits.view)) });
   if (request.schema === undefined || end.problem !== undefined) return end;
@@ -84,12 +96,14 @@ async function answer(
 
 /** What hosts send beside a message outlives it, but for the environment. */
 async function takeSettings(
-  memory: Memory,
+  { memory, limits }: Workshop,
   toolbox: Toolbox,
   { system_prompt, mcp_servers }: Readonly<Record<string, JsonValue>>,
 ): Promise<void> {
-  if (typeof system_prompt === 'string')
+  if (typeof system_prompt === 'string') {
+    refuseTooLong(system_prompt, limits);
     memory.settings.set(OVERLAY, system_prompt === '' ? undefined : system_prompt);
+  }
   if (mcp_servers !== undefined) await toolbox.configureServers(mcp_servers);
 }
 
@@ -112,7 +126,7 @@ function loopOptions(
   const permit = permitBy(policy, directory, askPermission);
   return {
     ask,
-    system: system + (schema === undefined ? '' : schemaPrompt(schema)),
+    system: system + (schema === undefined ? '' : `\n\n${schemaPrompt(schema)}`),
     tools: toolbox.tools(),
     permit: async (tool, input) => {
       const permission = await permit(tool, input);
@@ -136,12 +150,25 @@ function loopOptions(
   };
 }
 
-/** Only what is text can be a variable. */
+/** It stands in every prompt from now on: one that leaves no room for anything else would be the end of the agent. */
+function refuseTooLong(prompt: string, { room }: Limits): void {
+  const tokens = estimateTokens(prompt);
+  if (tokens <= room / 2) return;
+  throw new Error(
+    `The system_prompt takes about ${tokens} tokens and may take ${Math.floor(room / 2)}; the one before it stays.`,
+  );
+}
+
+/** Only what is text can be a variable, under a name that can be one. */
 function environmentOf(value: JsonValue | undefined): Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(value).filter((entry): entry is [string, string] => isVariable(...entry)),
   );
+}
+
+function isVariable(name: string, value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && !value.includes('\0') && /^[^=\0]+$/.test(name);
 }
 
 /** An answer that is not the JSON it was to be gets one more chance. */
@@ -151,14 +178,14 @@ async function withData(
   memory: Memory,
   limits: Limits,
 ): Promise<Omit<Answered, 'files'>> {
-  const data = jsonIn(end.text);
+  const data = jsonInText(end.text);
   if (data !== undefined) return { ...end, data };
   memory.messages.append({
     kind: 'note',
     text: 'That was not the JSON asked for. Answer with the JSON value alone.',
   });
   const second = await runLoop({ ...options, said: replay(memory.messages.view(limits.view)) });
-  const again = jsonIn(second.text);
+  const again = jsonInText(second.text);
   if (again !== undefined) return { ...second, data: again };
   return {
     ...second,

@@ -43,7 +43,7 @@ export async function createToolbox(options: NuumOptions, life: Life): Promise<T
   const builtIn = createTools({ policy, skills, allowHosts, lifetime: ending.signal });
   const remembering = createMemoryTools(memory, { ask: ask('reflect'), by: 'agent' });
   const researching = createMemoryTools(memory, { ask: ask('reflect'), by: 'research' });
-  const tasks = createTaskTools(life, now);
+  const tasks = options.stays ? createTaskTools(life, now) : [];
   const mcp = createMcp({ log, directory, environment: options.environment, version: VERSION });
   const distiller = createDistiller({
     memory,

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { start, workplace } from '../wire/agent.ts';
 import { run, runInTerminal } from './program.ts';
@@ -31,6 +32,11 @@ describe('nuum -p', () => {
       duration_ms: expect.any(Number),
     });
     expect(code).toBe(0);
+  });
+
+  it('sets nothing going that its process could not see to its end', async () => {
+    const { stdout } = await run(['-p', 'alarm', '-q'], { script: SCRIPT }).done;
+    expect(stdout).toBe('Result: There is no tool "set_alarm".\n');
   });
 
   it('fails with 1 and a sentence', async () => {
@@ -166,5 +172,68 @@ describe('nuum in a terminal', () => {
     await program.printed('Result: listed');
     program.type('\u0004');
     expect((await program.done).code).toBe(0);
+  });
+
+  it('asks about calls that run at the same time one after the other, and tells the reason for a no', async () => {
+    const call = (command: string): string => `{ name: bash, input: { command: "echo ${command}" } }`;
+    const script = `steps: [{ calls: [${call('first')}, ${call('second')}] }, { text: "Both are done." }]`;
+    const program = runInTerminal(['--ask', 'bash'], { script });
+    await program.printed('/help says');
+    program.type('go\r');
+    await program.printed('Allow bash');
+    program.type('use the other one\r');
+    await program.printed('The person said no: use the other one');
+    await program.printed(/Allow bash[^?]*second/);
+    program.type('y\r');
+    await program.printed('Both are done.');
+    program.type('\u0004');
+    expect((await program.done).code).toBe(0);
+  });
+
+  it('takes what is pasted as one message', async () => {
+    const program = runInTerminal([], { script: 'otherwise: { text: "<<{message}>>" }' });
+    await program.printed('/help says');
+    program.type('function f() {\r  /quit\r\r  return 1;\r}\r');
+    await program.printed(/<<function f\(\) \{\s+\/quit\s+return 1;\s+\}>>/);
+    program.type('/quit\r');
+    expect((await program.done).code).toBe(0);
+  });
+
+  it('keeps what was said last when it is left while it works, and leaves nothing running', async () => {
+    const mark = `nuum-left-${process.pid}-${Date.now()}`;
+    const script = `rules: [{ when: work, calls: [{ name: bash, input: { command: "MARK=${mark} sleep 60" } }] }]`;
+    const program = runInTerminal([], { script });
+    await program.printed('/help says');
+    program.type('work\r');
+    await until(() => processesWith(`MARK=${mark}`).length > 0, 'the command');
+    program.type('one more thing\r');
+    await program.printed('It will hear that');
+    program.type('/quit\r');
+    const { code, stdout } = await program.done;
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('    at ')]);
+    expect(processesWith(`MARK=${mark}`)).toEqual([]);
+    const shown = run(['memory', 'search', 'one', 'more', 'thing'], { directory: program.directory });
+    expect((await shown.done).stdout).toContain('one more thing');
+  });
+
+  it('ends what it has started when its terminal is closed', async () => {
+    const mark = `nuum-hup-${process.pid}-${Date.now()}`;
+    const script = `rules: [{ when: work, calls: [{ name: bash, input: { command: "MARK=${mark} sleep 60" } }] }]`;
+    const program = runInTerminal([], { script });
+    await program.printed('/help says');
+    program.type('work\r');
+    await until(() => processesWith(`MARK=${mark}`).length > 0, 'the command');
+    program.child.kill('SIGKILL');
+    await until(() => processesWith(`MARK=${mark}`).length === 0, 'the command to end');
+  });
+});
+
+describe('output that nobody reads', () => {
+  it.each([[['-p', 'hello']], [['memory', 'show']]])('ends %j without a word', async (args) => {
+    const directory = workplace();
+    await run(['-p', 'hello'], { script: SCRIPT, directory }).done;
+    const program = run(args, { script: SCRIPT, directory });
+    program.child.stdout?.destroy();
+    expect((await program.done).stderr).not.toContain('EPIPE');
   });
 });

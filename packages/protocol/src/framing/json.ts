@@ -63,7 +63,7 @@ function deepest(text: string, maxDepth: number): boolean {
 }
 
 /** Index of the quote that closes the string opened at `at`. */
-function endOfString(text: string, at: number): number {
+export function endOfString(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === 92) slashes++;

@@ -1,4 +1,5 @@
 import { isObject, parseJson, repeatsKey } from '../../framing/json.ts';
+import { jsonInText } from '../../framing/json-in-text.ts';
 import type { End } from '../../model/event.ts';
 import { type Fault, type FaultCode, fault } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -93,7 +94,8 @@ export function createResponse(operation: string | undefined, text: string, end:
     case 'text':
       return { type: 'success', operation, text };
     case 'data':
-      return dataResponse(operation, end.data ?? parsedData(text));
+      // An agent that can only talk answers with JSON in its text.
+      return dataResponse(operation, end.data ?? jsonInText(text));
     case 'files':
       return { type: 'success', operation, files: end.files ?? [] };
   }
@@ -109,12 +111,6 @@ function dataResponse(operation: string, data: JsonValue | undefined): JsonObjec
   return isObject(data)
     ? { type: 'success', operation, data }
     : failed('The agent did not answer with a JSON object.');
-}
-
-/** An agent that can only talk answers with JSON as its text. */
-function parsedData(text: string): JsonValue | undefined {
-  const parsed = parseJson(text);
-  return parsed.ok ? parsed.value : undefined;
 }
 
 function failed(error: string): JsonObject {

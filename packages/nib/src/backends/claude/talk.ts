@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { OPERATION_NAMES, operationPrompt, type Turn } from '@plugboard/protocol';
+import { BackendError } from '../failure.ts';
+import { writeGuide } from '../guide.ts';
+import { fieldOf, projectOf, type SessionWish, sessionOf } from '../request.ts';
+import { talkArguments } from './arguments.ts';
+import { requireProgram } from './program.ts';
+import type { ClaudeSessions } from './sessions.ts';
+import { runInTerminal, type Terminal, type TerminalEnd } from './terminal.ts';
+
+/** What a conversation at the terminal needs. */
+export interface TalkOptions extends Terminal {
+  readonly sessions: ClaudeSessions;
+  /** For the person, on stderr. */
+  readonly say: (text: string) => void;
+}
+
+/** Lets the person talk to `claude` about what the turn asks for; resolves to the exit code. */
+export async function talk(turn: Turn, options: TalkOptions): Promise<number> {
+  const operation = turn.operation?.name ?? '';
+  if (!OPERATION_NAMES.includes(operation))
+    throw new BackendError('unknown', `unknown operation: ${operation}`);
+  const root = projectOf(turn, options.cwd);
+  if (operation === 'project-scaffold') {
+    writeGuide(root, 'CLAUDE.md', fieldOf(turn, 'project_name'));
+    return 0;
+  }
+  await requireProgram(options.program, root);
+  const args = talkArguments(operation, fieldOf(turn, 'effort'));
+  const here = { ...options, cwd: root };
+  const wish = sessionOf(turn);
+  const end = await converse(wish, args, operationPrompt(turn), here);
+  if (end.stderr !== '') options.say(end.stderr.trimEnd());
+  return end.exitCode;
+}
+
+function converse(
+  wish: SessionWish | undefined,
+  args: readonly string[],
+  prompt: string,
+  options: TalkOptions,
+): Promise<TerminalEnd> {
+  if (wish === undefined) return runInTerminal(options, args, prompt);
+  if (wish.resume) return resume(wish, args, options);
+  return wish.fresh ? beginAnew(wish, args, prompt, options) : begin(wish, args, prompt, options);
+}
+
+async function resume(
+  { id }: SessionWish,
+  args: readonly string[],
+  options: TalkOptions,
+): Promise<TerminalEnd> {
+  const current = options.sessions.current(options.cwd, id);
+  const end = await runInTerminal(options, ['--resume', current, ...args]);
+  if (end.exitCode === 0 || !/no (conversation|session).{0,20} found/i.test(end.stderr)) return end;
+  return {
+    ...end,
+    stderr: `There is no conversation ${id} of this project to resume. Start one without --resume.`,
+  };
+}
+
+/** A conversation that is there already is gone on with: nothing that was said is lost by it. */
+async function begin(
+  { id }: SessionWish,
+  args: readonly string[],
+  prompt: string,
+  options: TalkOptions,
+): Promise<TerminalEnd> {
+  const current = options.sessions.current(options.cwd, id);
+  const end = await runInTerminal(options, ['--session-id', current, ...args], prompt);
+  if (end.exitCode === 0 || !/already in use/i.test(end.stderr)) return end;
+  options.say('This conversation has been begun before, and goes on. Use --new to begin another.');
+  return runInTerminal(options, ['--resume', current, ...args]);
+}
+
+async function beginAnew(
+  { id }: SessionWish,
+  args: readonly string[],
+  prompt: string,
+  options: TalkOptions,
+): Promise<TerminalEnd> {
+  const { sessions, cwd: root } = options;
+  const before = sessions.remembered(root, id);
+  const fresh = randomUUID();
+  sessions.set(root, id, fresh);
+  const end = await runInTerminal(options, ['--session-id', fresh, ...args], prompt);
+  // A conversation that never came about must not hide the one before it. One that a signal ended has been there.
+  if (end.exitCode > 0 && end.exitCode < 128) sessions.set(root, id, before);
+  return end;
+}

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PLUGBOARD, processesWith, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
+import { launcher, start } from '../program.ts';
+import { block, desk, result } from './claude.ts';
+
+const PROOF = { paths: ['scenes/dawn.md', 'scenes/the long day.md'], effort: 'max' };
+
+describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
+  it('gives claude the prompt by stdin, and the tools of the operation', async () => {
+    using at = desk();
+    const says = at.says(
+      { type: 'system', subtype: 'init' },
+      block({ type: 'thinking', thinking: 'hm' }),
+      block({
+        type: 'tool_use',
+        id: 't',
+        name: 'Edit',
+        input: { file_path: 'scenes/dawn.md', old_string: 'x' },
+      }),
+      'not JSON at all',
+      block({ type: 'text', text: 'working on it' }),
+      result({ result: 'One fix — “the the”.' }),
+    );
+    const done = await at.ask('scene-proof', PROOF, {
+      ...says,
+      CLAUDECODE: '1',
+      NIB_AGENT_REQUEST_FILE: '/gone',
+    }).done;
+    expect(done).toMatchObject({ code: 0, stderr: 'Edit scenes/dawn.md\n' });
+    expect(JSON.parse(done.stdout)).toEqual({
+      type: 'success',
+      operation: 'scene-proof',
+      text: 'One fix — “the the”.',
+    });
+    const [one] = at.starts();
+    expect(one?.argv).toEqual([
+      ...['-p', '--output-format', 'stream-json', '--verbose', '--no-session-persistence'],
+      ...['--effort', 'max', '--allowedTools', 'Read,Edit'],
+    ]);
+    expect(one?.cwd).toBe(at.novel.root);
+    expect(one?.stdin).toContain('\nscenes/dawn.md\nscenes/the long day.md\n');
+    expect(one?.variables).not.toContain('CLAUDECODE');
+    expect(one?.variables).not.toContain('NIB_AGENT_REQUEST_FILE');
+  });
+
+  it('takes a prompt of any size, and an answer of any size', async () => {
+    using at = desk();
+    const question = `-${'ü'.repeat(300_000)}`;
+    const says = at.says(
+      block({ type: 'text', text: 'y'.repeat(100_000) }),
+      result({ result: 'ä'.repeat(2_000_000) }),
+    );
+    const done = await at.ask('continuity-ask', { question }, says).done;
+    expect(JSON.parse(done.stdout).text).toHaveLength(2_000_000);
+    expect(at.starts()[0]?.stdin).toContain(question);
+  });
+
+  it.each([
+    [
+      'is_error',
+      { is_error: true, result: 'Invalid API key · Please run /login' },
+      'claude: Invalid API key · Please run /login',
+    ],
+    [
+      'a subtype of its own',
+      { subtype: 'error_max_turns', result: undefined },
+      'claude: it stopped with error_max_turns.',
+    ],
+    ['errors', { subtype: 'error_during_execution', errors: ['one', 'two'] }, 'claude: one two'],
+  ])('reports a result with %s as an error', async (_what, more, error) => {
+    using at = desk();
+    const done = await at.ask(
+      'continuity-ask',
+      { question: 'q' },
+      { ...at.says(result(more)), CLAUDE_EXIT: '1' },
+    ).done;
+    expect(JSON.parse(done.stdout)).toEqual({ type: 'error', error });
+    expect(done.code).toBe(0);
+  });
+
+  it.each([
+    ['what it wrote to stderr', { CLAUDE_FAILS: 'Error: no network' }, 'claude: Error: no network'],
+    ['the exit code', { CLAUDE_EXIT: '7' }, 'claude: it ended with exit code 7 and no result.'],
+  ])('gives %s as the reason when there is no result', async (_what, env, error) => {
+    using at = desk();
+    const done = await at.ask('continuity-ask', { question: 'q' }, { ...at.says({ type: 'system' }), ...env })
+      .done;
+    expect(JSON.parse(done.stdout)).toEqual({ type: 'error', error });
+  });
+
+  it('gives what it printed as the reason when that was no JSON', async () => {
+    using at = desk();
+    const done = await at.ask('continuity-ask', { question: 'q' }, at.says('Please update first.')).done;
+    expect(JSON.parse(done.stdout).error).toBe('claude: Please update first.');
+  });
+
+  it('hands on the schema of an index, and its data', async () => {
+    using at = desk();
+    const schema = { type: 'object', required: ['scene'], properties: { scene: { type: 'string' } } };
+    const says = at.says(result({ result: 'done', structured_output: { scene: 'dawn' } }));
+    const done = await at.ask('continuity-index', { context: 'Index it.', schema }, says).done;
+    expect(JSON.parse(done.stdout)).toEqual({
+      type: 'success',
+      operation: 'continuity-index',
+      data: { scene: 'dawn' },
+    });
+    const argv = at.starts()[0]?.argv ?? [];
+    expect(JSON.parse(argv[argv.indexOf('--json-schema') + 1] ?? '')).toEqual(schema);
+    expect(argv).toContain('Read');
+  });
+
+  it.each([
+    [
+      { structured_output: null, result: '```json\n{"scene":"dawn"}\n```' },
+      { type: 'success', data: { scene: 'dawn' } },
+    ],
+    [
+      { structured_output: { scene: 7 } },
+      { type: 'error', error: expect.stringContaining('data.scene is not of type') },
+    ],
+    [{ result: 'No idea.' }, { type: 'error', error: expect.stringContaining('data is missing') }],
+  ])('checks the data of an index: %j', async (more, expected) => {
+    using at = desk();
+    const schema = { type: 'object', required: ['scene'], properties: { scene: { type: 'string' } } };
+    const done = await at.ask('continuity-index', { context: 'c', schema }, at.says(result(more))).done;
+    expect(JSON.parse(done.stdout)).toMatchObject(expected);
+  });
+
+  it('makes a project ready by itself', async () => {
+    using at = desk();
+    const done = await at.ask('project-scaffold', { project_name: 'tide' }).done;
+    expect(JSON.parse(done.stdout)).toMatchObject({ type: 'success', files: ['CLAUDE.md'] });
+    expect(readFileSync(join(at.novel.root, 'CLAUDE.md'), 'utf8')).toMatch(/^# tide\n/);
+    expect(at.starts()).toEqual([]);
+  });
+
+  it('says how to get claude when it is not there', async () => {
+    using at = desk();
+    const done = await at.ask('continuity-ask', { question: 'q' }, { NIB_CLAUDE_COMMAND: '/not/claude' })
+      .done;
+    expect(JSON.parse(done.stdout).error).toMatch(
+      /^\/not\/claude was not found\. Install Claude Code .* NIB_AGENT=local/,
+    );
+    expect(done.code).toBe(0);
+  });
+
+  it('ends the whole group of claude when it is terminated', async () => {
+    using at = desk();
+    const mark = `claude-hangs-${process.pid}-${at.novel.root}`;
+    const program = at.ask(
+      'continuity-ask',
+      { question: 'q' },
+      { ...at.says({ type: 'system' }), CLAUDE_HANGS: mark },
+    );
+    await until(() => at.starts().length === 1, 'claude has started');
+    program.child.kill('SIGTERM');
+    expect((await program.done).code).toBe(143);
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it('tells people what it is, and tries claude for them', async () => {
+    using at = desk();
+    const run = (flag: string, env: Record<string, string> = {}) =>
+      start([process.execPath, launcher('nib-agent-claude'), flag], {
+        cwd: at.novel.root,
+        env: { ...at.novel.env, ...env },
+      }).done;
+    expect(await run('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+    expect((await run('--help')).stdout).toContain('NIB_CLAUDE_COMMAND');
+    expect(await run('-x')).toMatchObject({ code: 2, stderr: 'nib-agent-claude takes no -x. See --help.\n' });
+    const command = join(at.novel.root, '..', 'bin', 'claude');
+    const env = {
+      ...at.says(result({ result: 'ready' })),
+      NIB_CLAUDE_COMMAND: command,
+      CLAUDE_RECORD: '/dev/null',
+    };
+    expect(await run('--check', env)).toMatchObject({ code: 0, stdout: 'claude says: ready\n' });
+    expect(await run('--check', { NIB_CLAUDE_COMMAND: '/not/there' })).toMatchObject({ code: 1 });
+  });
+
+  it('keeps to the protocol in every case of the check', async () => {
+    using at = desk();
+    const scene = { pov: 'bo', scene_type: 'regular', summary: 'He waits.' };
+    const says = at.says(result({ result: 'Well done.', structured_output: { scene, facts: [] } }));
+    const command = [...PLUGBOARD, 'check', '--dialect', 'nib', '--json', '--'];
+    const { done } = start([...command, process.execPath, launcher('nib-agent-claude')], {
+      cwd: at.novel.root,
+      env: { ...at.env, ...says },
+    });
+    const { cases } = JSON.parse((await done).stdout);
+    expect(cases.filter(({ outcome }: { outcome: string }) => outcome !== 'pass')).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { corrected, editTool } from '../../../../src/backends/local/tools/edit.ts';
+import { globTool } from '../../../../src/backends/local/tools/glob.ts';
+import { grepTool } from '../../../../src/backends/local/tools/grep.ts';
+import { placeOf } from '../../../../src/backends/local/tools/place.ts';
+import { readTool } from '../../../../src/backends/local/tools/read.ts';
+import { recapTool } from '../../../../src/backends/local/tools/recap.ts';
+import { novel } from '../../program.ts';
+
+const { signal } = new AbortController();
+
+describe('a place', () => {
+  it('is found from the root, absolutely, and by a detour', () => {
+    using place = novel();
+    const names = ['scenes/dawn.md', join(place.root, 'scenes/dawn.md'), 'characters/../scenes/dawn.md'];
+    expect(names.map((path) => placeOf(place.root, path).name)).toEqual(Array(3).fill('scenes/dawn.md'));
+  });
+
+  it.each([
+    ['../other.md', /outside the project/],
+    ['/etc/passwd', /outside the project/],
+    ['scenes/way-out/other.md', /outside the project/],
+    ['scenes/nothing.md', /There is no file/],
+    ['', /A path is missing/],
+    ['scenes/a\0.md', /A path is missing/],
+    ['scenes/tool.sh', /no text file/],
+    ['scenes/large.md', /too large/],
+    ['.git/notes.md', /is hidden/],
+    ['scenes', /is a directory/],
+  ])('is not %j', (path, message) => {
+    using place = novel();
+    place.write('other.md', 'x');
+    place.write('book/scenes/tool.sh', 'x');
+    place.write('book/.git/notes.md', 'x');
+    place.write('book/scenes/large.md', 'x'.repeat(3_000_000));
+    symlinkSync(join(place.root, '..'), join(place.root, 'scenes/way-out'));
+    expect(() => placeOf(place.root, path)).toThrow(message);
+  });
+});
+
+describe('reading', () => {
+  it('goes on where it stopped in a long file', () => {
+    using place = novel();
+    place.write('book/long.md', Array.from({ length: 30_000 }, (_, at) => `line ${at + 1}`).join('\n'));
+    const tool = readTool(place.root);
+    const first = String(tool.run({ path: 'long.md' }, signal));
+    const next = /from_line (\d+)/.exec(first)?.[1] ?? '';
+    expect(first).toMatch(/^line 1\nline 2\n/);
+    expect(tool.run({ path: 'long.md', from_line: next }, signal)).toMatch(new RegExp(`^line ${next}\n`));
+    expect(tool.run({ path: 'long.md', from_line: 30_001 }, signal)).toBe('(The file has only 30000 lines.)');
+  });
+
+  it('tells that a file is empty', () => {
+    using place = novel();
+    place.write('book/empty.md', '');
+    expect(readTool(place.root).run({ path: 'empty.md' }, signal)).toBe('(The file is empty.)');
+  });
+});
+
+describe('correcting', () => {
+  it.each([
+    ['a b a', 'a', 'c', /more than once/],
+    ['a b', 'x', 'y', /does not stand/],
+    ['a b', '', 'y', /is empty/],
+    ['a b', 'a', 'a', /are the same/],
+  ])('%j does not replace %j by %j', (text, before, after, message) => {
+    expect(() => corrected(text, before, after)).toThrow(message);
+  });
+
+  it('takes what is given for what it is, and keeps the line ends of the file', () => {
+    expect(corrected('say $1 now', '$1', '$&')).toBe('say $& now');
+    expect(corrected('one\r\ntwo\r\n', 'one\ntwo', 'one\n2')).toBe('one\r\n2\r\n');
+  });
+
+  it('keeps the mode of the file', () => {
+    using place = novel();
+    const file = join(place.root, 'scenes/dawn.md');
+    chmodSync(file, 0o640);
+    editTool(place.root, [file]).run({ path: file, old_string: 'the the', new_string: 'the' }, signal);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(readFileSync(file, 'utf8')).toMatch(/^Ada locks the door/);
+  });
+});
+
+describe('looking around', () => {
+  it('finds words in any case, with their places', () => {
+    using place = novel();
+    expect(grepTool(place.root).run({ text: 'MILL' }, signal)).toBe(
+      'scenes/dawn.md:1: Ada locks the the door. The mill is silent.\nscenes/noon.md:1: Bo waits at the mill.',
+    );
+    expect(grepTool(place.root).run({ text: 'mill', path: 'scenes/noon.md' }, signal)).not.toContain('dawn');
+    expect(grepTool(place.root).run({ text: '(a+)+$' }, signal)).toBe('Nothing was found.');
+  });
+
+  it('lists files by a pattern, and follows no link', () => {
+    using place = novel();
+    symlinkSync('/etc', join(place.root, 'scenes/etc'));
+    expect(globTool(place.root).run({ pattern: 'scenes/**/*.md' }, signal)).toBe(
+      'scenes/dawn.md\nscenes/noon.md',
+    );
+    expect(globTool(place.root).run({}, signal)).toContain('characters/ada.yaml');
+    expect(globTool(place.root).run({ pattern: '*.pdf' }, signal)).toBe('No file matches.');
+  });
+});
+
+describe('a recap', () => {
+  it('comes from nib where there is one', async () => {
+    using place = novel();
+    chmodSync(place.write('bin/nib', '#!/bin/sh\necho "$PWD: $*"\n'), 0o755);
+    const tool = recapTool(place.root, { PATH: `${join(place.root, '..', 'bin')}:/bin:/usr/bin` });
+    expect(await tool.run({ range: '1 - 2', character: 'ada' }, signal)).toBe(
+      `${place.root}: ct recap --detailed --character=ada -- 1-2\n`,
+    );
+  });
+
+  it('tells what nib complains of', async () => {
+    using place = novel();
+    chmodSync(place.write('bin/nib', '#!/bin/sh\necho "error: no such chapter" >&2\nexit 1\n'), 0o755);
+    const tool = recapTool(place.root, { PATH: `${join(place.root, '..', 'bin')}:/bin:/usr/bin` });
+    await expect(tool.run({ range: '9' }, signal)).rejects.toThrow('error: no such chapter');
+  });
+
+  it('comes from the tables where there is none', async () => {
+    using place = novel();
+    const tool = recapTool(place.root, { PATH: '/nowhere' });
+    expect(await tool.run({ range: '1' }, signal)).toBe('storydb/scenes.csv:\nscene,pov\ndawn,ada\n');
+  });
+
+  it.each([{ range: '$(id)' }, { range: '1; rm' }, { range: '1', character: '-x y' }])(
+    'is not asked for with %j',
+    async (input) => {
+      using place = novel();
+      await expect(recapTool(place.root, {}).run(input, signal)).rejects.toThrow(/cannot be/);
+    },
+  );
+});
