@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import type { Env } from './env.ts';
+import type { Scaffolded } from './commands/init/make-project.ts';
+import type { Env, StopSignal } from './env.ts';
 import { VERSION } from './version.ts';
 
 /** Runs the command line and ends the process with its exit code. */
@@ -16,7 +17,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exit(error.code === 'EPIPE' ? 0 : 1);
   });
   const [{ runProgram }, env] = await Promise.all([import('./program.ts'), realEnv()]);
-  process.exitCode = await runProgram(argv, env);
+  process.exitCode = await runProgram(argv, env, { afterScaffold });
+}
+
+/** Loaded when a project has been made: a backend then adds what it needs there. */
+async function afterScaffold(env: Env, project: Scaffolded): Promise<void> {
+  const { scaffoldWithBackend } = await import('./commands/init/backend-files.ts');
+  await scaffoldWithBackend(env, project);
 }
 
 async function realEnv(): Promise<Env> {
@@ -31,8 +38,24 @@ async function realEnv(): Promise<Env> {
     err: (text) => void process.stderr.write(text),
     // A question is only seen when stderr is a terminal as well.
     keyboard: createKeyboard(process.stdin, process.stdin.isTTY === true && process.stderr.isTTY === true),
+    screen: {
+      out: process.stdout.isTTY === true,
+      err: process.stderr.isTTY === true,
+      // A terminal that does not know its width says 0.
+      columns: () => process.stderr.columns || 80,
+    },
     now: () => Date.now(),
     run: (command, options) => runChild(command, options, process.env),
+    onStop,
+  };
+}
+
+const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+function onStop(listener: (signal: StopSignal) => void): () => void {
+  for (const signal of STOP_SIGNALS) process.on(signal, listener);
+  return () => {
+    for (const signal of STOP_SIGNALS) process.off(signal, listener);
   };
 }
 

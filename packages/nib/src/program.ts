@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { agents } from './commands/agents.ts';
 import { type AfterScaffold, init } from './commands/init/init.ts';
 import type { Env } from './env.ts';
 import { NibError } from './failure.ts';
+import { rootAround } from './project/root.ts';
 import { VERSION } from './version.ts';
 
 interface Group {
@@ -52,7 +56,9 @@ Examples:
   nib init my-novel                  a new project
   nib sc add 1 opening               a scene, then nib sc edit
   nib ma toc                         what the book has, with references
-  nib ct recap 1-3 --pretty          what the index knows of chapters 1 to 3`;
+  nib ct recap 1-3 --pretty          what the index knows of chapters 1 to 3
+  nib ma proof 3.2                   have a scene proofread
+  nib ct index 1-3                   have scenes read into the index`;
 
 /** The exit code for a command that does not exist, by which scripts tell it from one that failed. */
 const UNKNOWN_COMMAND = 3;
@@ -95,7 +101,23 @@ async function createProgram(argv: readonly string[], env: Env, hooks: Hooks): P
     if (argv.includes(name) || argv.includes(alias)) (await load()).addCommands(group, env);
   }
   init(program, env, hooks.afterScaffold);
+  agents(program, env);
+  program.hook('preAction', async (_program, command) => {
+    if (command.name() !== 'restore') await tellOfBackups(env);
+  });
   return program;
+}
+
+/** A proof that was cut short has left the files as they were before it: whoever comes next is told. */
+async function tellOfBackups(env: Env): Promise<void> {
+  const root = rootAround(env.cwd);
+  if (root === undefined || !existsSync(join(root, '.nib', 'backup'))) return;
+  const { leftBackups } = await import('./proof/backup.ts');
+  for (const { place } of await leftBackups(root)) {
+    env.err(
+      `A proof was cut short. The files as they were before it are in ${place}: nib ma restore puts them back, nib ma restore --drop deletes them.\n`,
+    );
+  }
 }
 
 function report(env: Env, error: unknown): number {

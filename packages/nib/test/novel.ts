@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { temporaryDirectory } from '@plugboard/testkit';
 import type { Said } from './world.ts';
 
-const PROGRAM = join(import.meta.dirname, '../bin/nib.js');
+export const PROGRAM = join(import.meta.dirname, '../bin/nib.js');
 const NOVEL = join(import.meta.dirname, '../../../examples/novel');
 
 /** How the program is started. */
@@ -18,7 +18,9 @@ export interface Start {
 export interface Novel extends Disposable {
   readonly root: string;
   nib(line: string | readonly string[], start?: Start): Promise<Said>;
-  /** Puts a shell script on the program's path. */
+  /** The variables with which the program is started. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Puts a script on the program's path, for the shell unless it says for what. */
   tool(name: string, script: string): void;
 }
 
@@ -29,19 +31,62 @@ export function novel(): Novel {
   const tools = join(directory.path, 'tools');
   cpSync(NOVEL, root, { recursive: true });
   mkdirSync(tools);
+  const environment = {
+    PATH: `${tools}${delimiter}${process.env.PATH}`,
+    HOME: directory.path,
+    GIT_CONFIG_NOSYSTEM: '1',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+  };
   return {
     root,
+    environment,
     nib: (line, { cwd = root, variables = {} } = {}) => {
-      const path = `${tools}${delimiter}${process.env.PATH}`;
-      const env = { PATH: path, HOME: directory.path, PWD: cwd, GIT_CONFIG_NOSYSTEM: '1', ...variables };
-      return run(typeof line === 'string' ? line.split(' ') : line, cwd, env);
+      return run(wordsOf(line), cwd, { ...environment, PWD: cwd, ...variables });
     },
     tool: (name, script) => {
-      writeFileSync(join(tools, name), `#!/bin/sh\n${script}\n`);
+      writeFileSync(join(tools, name), script.startsWith('#!') ? script : `#!/bin/sh\n${script}\n`);
       chmodSync(join(tools, name), 0o755);
     },
     [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
+}
+
+/**
+ * Runs the program in a terminal of its own, with what is to be run after it, while somebody sits there; gives all that was
+ * seen on the screen.
+ */
+export async function inTerminal(
+  book: Novel,
+  line: string,
+  variables: Readonly<Record<string, string>>,
+  afterwards = '',
+  sit: (type: (keys: string) => void, seen: () => string) => Promise<void> = async () => {},
+): Promise<string> {
+  const command = [process.execPath, PROGRAM, ...wordsOf(line)].map((word) => `'${word}'`).join(' ');
+  const env = { ...book.environment, TERM: 'xterm', PWD: book.root, SHELL: '/bin/sh', ...variables };
+  const child = spawn('script', ['-qfec', `trap : INT; ${command}${afterwards}`, '/dev/null'], {
+    cwd: book.root,
+    env,
+  });
+  let seen = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    seen += text;
+  });
+  const closed = once(child, 'close');
+  try {
+    await sit(
+      (keys) => void child.stdin.write(keys),
+      () => seen,
+    );
+    await closed;
+  } finally {
+    child.kill('SIGKILL');
+  }
+  return seen;
+}
+
+function wordsOf(line: string | readonly string[]): readonly string[] {
+  return typeof line === 'string' ? line.split(' ') : line;
 }
 
 async function run(

@@ -21,6 +21,10 @@ export interface Circumstances {
   readonly variables?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly hooks?: Hooks;
+  readonly screen?: Partial<Env['screen']>;
+  readonly onStop?: Env['onStop'];
+  /** Hears what is said to the person as it is said. */
+  readonly onErr?: (text: string) => void;
 }
 
 /** A directory with files in which nib commands run inside this process. */
@@ -88,9 +92,12 @@ async function runIn(root: string, line: string | readonly string[], given: Circ
     },
     err: (text) => {
       said.err += text;
+      given.onErr?.(text);
     },
     keyboard: createKeyboard(input, given.typed !== undefined),
+    screen: { out: false, err: false, columns: () => 80, ...given.screen },
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+    onStop: given.onStop ?? (() => () => {}),
     run: (argv, options) => runChild(argv, options, variables),
   };
   const argv = typeof line === 'string' ? line.split(' ') : line;

@@ -42,8 +42,11 @@ async function take(file: string, root: string, { attempts, pauseMs }: Patience)
   throw new NibError(`Another nib is writing to ${root}. Nothing was changed; try again when it has ended.`);
 }
 
-/** SQLite is loaded here and not before: most commands only read. */
-async function tryToTake(file: string): Promise<(() => void) | undefined> {
+/**
+ * Takes a lock by its file, unless somebody else has it; the function given back lets go. SQLite is loaded here and not
+ * before: most commands only read.
+ */
+export async function tryToTake(file: string): Promise<(() => void) | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(file, { timeout: 0 });
   try {

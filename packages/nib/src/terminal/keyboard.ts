@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 export interface Keyboard {
   /** Whether somebody can be asked. */
   readonly isTerminal: boolean;
-  /** The next line without its end; undefined when there is no more. */
-  line(): Promise<string | undefined>;
-  /** The next key, without waiting for the end of the line; undefined when there is no more, or at Ctrl-C and Ctrl-D. */
-  key(): Promise<string | undefined>;
+  /** The next line without its end; undefined when there is no more, or when waiting is given up. */
+  line(signal?: AbortSignal): Promise<string | undefined>;
+  /** The next key, without waiting for the end of the line; undefined when there is no more, at Ctrl-C and Ctrl-D, or when waiting is given up. */
+  key(signal?: AbortSignal): Promise<string | undefined>;
 }
 
 /** A stream of input, with what a terminal has besides. */
@@ -18,23 +18,23 @@ const LEAVE: ReadonlySet<string> = new Set(['\u0003', '\u0004']);
 /** Reads from a stream only while somebody waits for it, so that an idle stream does not keep the process. */
 export function createKeyboard(input: KeyboardInput, isTerminal: boolean = input.isTTY === true): Keyboard {
   let pending = '';
-  const more = async (): Promise<boolean> => {
-    const chunk = await nextChunk(input);
+  const more = async (signal?: AbortSignal): Promise<boolean> => {
+    const chunk = await nextChunk(input, signal);
     pending += chunk ?? '';
     return chunk !== undefined;
   };
   return {
     isTerminal,
-    line: async () => {
-      while (!pending.includes('\n')) if (!(await more())) break;
-      if (pending === '') return undefined;
+    line: async (signal) => {
+      while (!pending.includes('\n')) if (!(await more(signal))) break;
+      if (pending === '' || signal?.aborted) return undefined;
       const end = pending.indexOf('\n');
       const line = end === -1 ? pending : pending.slice(0, end);
       pending = end === -1 ? '' : pending.slice(end + 1);
       return line.replace(/\r$/, '');
     },
-    key: async () => {
-      if (pending === '') await raw(input, more);
+    key: async (signal) => {
+      if (pending === '') await raw(input, () => more(signal));
       const [key] = pending;
       pending = pending.slice(key?.length ?? 0);
       return key === undefined || LEAVE.has(key) ? undefined : key;
@@ -51,17 +51,19 @@ async function raw(input: KeyboardInput, read: () => Promise<boolean>): Promise<
   }
 }
 
-function nextChunk(input: Readable): Promise<string | undefined> {
-  if (input.readableEnded || input.destroyed) return Promise.resolve(undefined);
+function nextChunk(input: Readable, signal?: AbortSignal): Promise<string | undefined> {
+  if (input.readableEnded || input.destroyed || signal?.aborted) return Promise.resolve(undefined);
   input.setEncoding('utf8');
   return new Promise((resolve) => {
     const settle = (text: string | undefined): void => {
       input.off('data', settle).off('end', ended).off('error', ended);
+      signal?.removeEventListener('abort', ended);
       input.pause();
       resolve(text);
     };
     const ended = (): void => settle(undefined);
     input.on('data', settle).on('end', ended).on('error', ended);
+    signal?.addEventListener('abort', ended);
     input.resume();
   });
 }

@@ -30,6 +30,21 @@ describe('the keyboard', () => {
     expect(await typed(head, tail, '\n').line()).toBe('é');
   });
 
+  it('stops waiting when that is given up, and has lost nothing', async () => {
+    const input = new PassThrough();
+    const keyboard = createKeyboard(input, true);
+    for (const wait of ['line', 'key'] as const) {
+      const controller = new AbortController();
+      const waiting = keyboard[wait](controller.signal);
+      controller.abort();
+      expect(await waiting).toBeUndefined();
+      expect(await keyboard[wait](controller.signal)).toBeUndefined();
+    }
+    expect(input.listenerCount('data')).toBe(0);
+    input.write('later\n');
+    expect(await keyboard.line()).toBe('later');
+  });
+
   it('takes Ctrl-C, Ctrl-D and the end for leaving', async () => {
     expect(await typed('\u0003').key()).toBeUndefined();
     expect(await typed('\u0004').key()).toBeUndefined();

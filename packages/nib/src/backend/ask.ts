@@ -1,0 +1,28 @@
+import type { End } from '@plugboard/host';
+import type { Env } from '../env.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { requireSuccess } from './outcome.ts';
+import type { BackendRequest } from './request.ts';
+import type { Session } from './with-backend.ts';
+
+/** Asks a backend for one thing, tells that it is at it, and gives its answer; a failure is thrown. */
+export async function ask(
+  env: Env,
+  { backend, signal }: Session,
+  request: BackendRequest,
+  doing: string,
+): Promise<End> {
+  const progress = startProgress(env, doing);
+  try {
+    const answer = await backend.run(request, { signal, onStderr: progress.say });
+    if (answer.end.outcome === 'cancelled') signal.throwIfAborted();
+    return requireSuccess(backend.name, answer);
+  } finally {
+    progress.end();
+  }
+}
+
+/** Prints a text answer: without the empty lines some models begin with, and otherwise as it is. */
+export function printAnswer(env: Env, { text }: End): void {
+  env.out(text.replace(/^(\r?\n)+/, ''));
+}

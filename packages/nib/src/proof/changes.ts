@@ -1,0 +1,49 @@
+import { countWords } from '../manuscript/words.ts';
+import { proseOf } from '../project/scene-file.ts';
+import { type Held, isSame, realPath, type Snapshot } from './snapshot.ts';
+
+/** One path that is no longer as it was. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: Held | undefined;
+  readonly after: Held | undefined;
+}
+
+/** A proof mends commas: a scene that loses more of its words than this was not proofread. */
+const LOSS = 0.4;
+
+/** What is different between two moments, sorted by path. */
+export function changesBetween(before: Snapshot, after: Snapshot): readonly FileChange[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return paths
+    .map((path): FileChange => ({ path, before: before.get(path), after: after.get(path) }))
+    .filter((change) => !isSame(change.before, change.after));
+}
+
+/** The changes to files that were handed over, and those to others. A file may have been named by a link to it. */
+export function sortChanges(
+  root: string,
+  given: readonly string[],
+  changes: readonly FileChange[],
+): { readonly wanted: readonly FileChange[]; readonly stray: readonly FileChange[] } {
+  const own = new Set(given.flatMap((path) => [path, realPath(root, path)]));
+  return {
+    wanted: changes.filter(({ path }) => own.has(path)),
+    stray: changes.filter(({ path }) => !own.has(path)),
+  };
+}
+
+/** Whether a change takes away so much of a text that somebody should be asked. */
+export function losesMuch({ before, after }: FileChange): boolean {
+  const words = wordsOf(before);
+  return words > 0 && (words - wordsOf(after)) / words > LOSS;
+}
+
+/** The text a path holds for people; nothing when it is no text. */
+export function textOf(held: Held | undefined): string {
+  return held?.kind === 'file' ? proseOf(held.bytes) : '';
+}
+
+function wordsOf(held: Held | undefined): number {
+  return countWords(textOf(held));
+}

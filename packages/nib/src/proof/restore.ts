@@ -1,0 +1,46 @@
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { insideProject } from '../files/inside.ts';
+import { trashPath } from '../project/trash.ts';
+import type { FileChange } from './changes.ts';
+import type { Held } from './snapshot.ts';
+
+/** A path that was put back; what stood there is in the trash, so that nobody's work is lost. */
+export interface Restored {
+  readonly path: string;
+  /** Where the later version is now, relative to the root; undefined when there was none. */
+  readonly kept: string | undefined;
+  /** It could not be kept, and stays as it is now. */
+  readonly lost: boolean;
+}
+
+/** Puts changed files back as they were. Their later versions go to the project's trash. */
+export function restore(root: string, changes: readonly FileChange[], now: number): readonly Restored[] {
+  return changes.map(({ path, before }) => {
+    if (before?.kind === 'seen') return { path, kept: undefined, lost: true };
+    // Through a link that leads out of the project nothing is written: the directory itself has to be inside.
+    insideProject(root, dirname(path));
+    const kept = discard(root, path, now);
+    if (before !== undefined) put(join(root, path), before);
+    return { path, kept, lost: false };
+  });
+}
+
+/** Writes a file or link as it was. */
+export function put(file: string, held: Held): void {
+  mkdirSync(dirname(file), { recursive: true });
+  if (held.kind === 'link') symlinkSync(held.target, file);
+  if (held.kind !== 'file') return;
+  writeFileSync(file, held.bytes, { flag: 'wx' });
+  chmodSync(file, held.mode);
+}
+
+function discard(root: string, path: string, now: number): string | undefined {
+  const file = join(root, path);
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+  const kept = trashPath(root, path, now);
+  mkdirSync(dirname(join(root, kept)), { recursive: true });
+  renameSync(file, join(root, kept));
+  rmSync(file, { recursive: true, force: true });
+  return kept;
+}

@@ -1,0 +1,21 @@
+import { type AskOptions, effortOf } from '../backend/request.ts';
+import type { Env } from '../env.ts';
+import { NibError } from '../failure.ts';
+import { openProject } from '../project/project.ts';
+import { selectScenes } from '../project/range.ts';
+import { putQuestions } from './put.ts';
+
+/** Asks something about the story. A range is looked up before it is sent, since a backend only sees its text. */
+export async function askQuestion(
+  env: Env,
+  question: string,
+  options: AskOptions & { readonly range?: string },
+): Promise<void> {
+  if (question.trim() === '') throw new NibError('There is nothing to ask: the question is empty.');
+  const { root, book } = await openProject(env.cwd);
+  const range = options.range?.trim();
+  if (range !== undefined) selectScenes(book, range);
+  const fields = { question, ...(range === undefined ? {} : { range }), effort: effortOf(options) };
+  const request = { operation: 'continuity-ask', fields };
+  await putQuestions(env, root, [{ request, doing: 'Looking for an answer' }], options);
+}

@@ -1,0 +1,18 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Env } from '../env.ts';
+import { editFile } from '../terminal/editor.ts';
+
+/** Lets a person change a text in their editor. The file is theirs alone, and gone afterwards. */
+export async function editText(env: Env, cwd: string, text: string): Promise<string> {
+  const directory = mkdtempSync(join(env.variables.TMPDIR || tmpdir(), 'nib-edit-'));
+  const file = join(directory, 'record.json');
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+    await editFile(env, cwd, file);
+    return readFileSync(file, 'utf8');
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { novel } from './novel.ts';
+
+/** The smallest backend that the protocol shows: it proofreads without finding anything, and knows little else. */
+const ECHO = `#!/usr/bin/env bash
+request=$(cat)
+operation=$(echo "$request" | jq -r .operation)
+case "$operation" in
+  scene-proof | chapter-proof) printf '{"type":"success","operation":"%s","text":"No issues found."}\\n' "$operation" ;;
+  project-scaffold) echo '{"type":"success","operation":"project-scaffold","files":[]}' ;;
+  scene-critique | chapter-critique | character-talk) echo "Interactive operations not supported" >&2; exit 1 ;;
+  *) printf '{"type":"error","error":"unknown operation: %s"}\\n' "$operation" ;;
+esac
+`;
+
+describe('the smallest backend', () => {
+  it.each([
+    ['ma proof 1.1', 0, 'No issues found.\n'],
+    ['ma proof 1-2', 0, 'No issues found.\nNo issues found.\n'],
+    ['init new-book --no-git', 0, ''],
+    ['ct check 1', 1, ''],
+    ['ct ask Who?', 1, ''],
+    ['ma find a lie', 1, ''],
+    ['ma voice nell-tarrow', 1, ''],
+    ['ct index 5.1 --yes', 1, '0 scenes indexed, 1 failed: 0 facts, 0 characters, 0 locations.\n'],
+    // With a request in a file it reads nothing from stdin, and answers that.
+    ['ma critique 1.1', 0, '{"type":"error","error":"unknown operation: "}\n'],
+    ['pr talk nell-tarrow 1.1', 0, '{"type":"error","error":"unknown operation: "}\n'],
+  ])('answers nib %s with %i', async (line, code, out) => {
+    using book = novel();
+    book.tool('nib-agent-echo', ECHO);
+    const said = await book.nib(line, { variables: { NIB_AGENT: 'echo' } });
+    expect({ code: said.code, out: said.out }, said.err).toEqual({ code, out });
+    if (line.startsWith('ct')) expect(said.err).toContain('unknown operation: continuity-');
+  });
+});

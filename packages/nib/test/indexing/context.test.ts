@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { indexContext } from '../../src/indexing/context.ts';
+import { replaceScene } from '../../src/storydb/replace.ts';
+import type { Story } from '../../src/storydb/story.ts';
+import { bookOf, bookWith } from '../books.ts';
+import { emptyStory, entryFor } from '../stories.ts';
+
+function knowing(...slugs: readonly string[]): Story {
+  const minting = { newId: () => 'X', indexedAt: 't' };
+  return slugs.reduce((story, slug) => replaceScene(story, entryFor(slug, slug), minting), emptyStory());
+}
+
+const sceneOf = (book: ReturnType<typeof bookWith>, chapter: number, position: number) => {
+  const scene = book.chapters[chapter - 1]?.scenes[position - 1];
+  if (scene === undefined) throw new Error('no such scene');
+  return scene;
+};
+
+describe('the context of a scene', () => {
+  it('tells of the two chapters before and the scenes before it, and of nothing else', () => {
+    const book = bookWith(1, 1, 1, 3);
+    const story = knowing('c1s1', 'c2s1', 'c4s1', 'c4s3');
+    const text = indexContext({ book, story, characters: [], scene: sceneOf(book, 4, 2) });
+    expect(text).toContain('summary c2s1');
+    expect(text).toContain('summary c4s1');
+    expect(text).not.toContain('summary c1s1');
+    expect(text).not.toContain('summary c4s3');
+    expect(text).not.toContain('c3s1');
+  });
+
+  it('names known people, known places and the file', () => {
+    const book = bookWith(1);
+    const story = knowing('other');
+    const text = indexContext({ book, story, characters: ['ada', 'bo'], scene: sceneOf(book, 1, 1) });
+    expect(text).toContain('Known people: ada, bo\n');
+    expect(text).toContain('Known places: mill (The Mill)\n');
+    expect(text).toContain('The scene is c1s1 (1.1). Its text is in the file scenes/c1s1.md');
+    expect(text).not.toContain('What happened');
+  });
+
+  it('says that a scene stands in an interlude', () => {
+    const book = bookOf('book:\n  chapters:\n    - interlude: true\n      scenes: [letter]');
+    const given = { book, story: emptyStory(), characters: [], scene: sceneOf(book, 1, 1) };
+    expect(indexContext(given)).toContain('stands in an interlude');
+    expect(indexContext({ ...given, problems: ['facts must be array'] })).toMatch(/- facts must be array\n$/);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { recordScene } from '../../src/storydb/record.ts';
+import { answering, type Staged, stagedWith } from '../fake-backend.ts';
+import { entryFor } from '../stories.ts';
+
+/** The one request that a command made, without what all of them have. */
+async function asked(line: string, staged: Staged) {
+  const { code, out, err } = await staged.nib(line);
+  expect({ code, out }, err).toEqual({ code: 0, out: 'Answer' });
+  const { dir, ...rest } = staged.got().at(-1) ?? { operation: 'none' };
+  expect(dir).toBe(staged.root);
+  return rest;
+}
+
+describe('questions to a backend', () => {
+  it('are about contradictions in a range, all in one request', async () => {
+    using staged = stagedWith(answering('Answer'));
+    expect(await asked('ct check 2,1', staged)).toEqual({
+      operation: 'continuity-check',
+      paths: ['scenes/dusk.md', 'scenes/dawn.md', 'scenes/noon.md'],
+      effort: 'high',
+    });
+  });
+
+  it('are in plain words, with a range that exists', async () => {
+    using staged = stagedWith(answering('Answer'));
+    expect(await asked('ct ask Who drives Bo? --range 1-2 --effort low', staged)).toEqual({
+      operation: 'continuity-ask',
+      question: 'Who drives Bo?',
+      range: '1-2',
+      effort: 'low',
+    });
+    expect((await staged.nib('ct ask Who? -r 1-9')).err).toContain('There is no chapter 9');
+    expect((await staged.nib(['ct', 'ask', ' '])).err).toContain('the question is empty');
+    expect(staged.got()).toHaveLength(1);
+  });
+
+  it('look for something in the scenes that are written', async () => {
+    using staged = stagedWith(answering('Answer'));
+    staged.write('book.yaml', staged.read('book.yaml').replace('- dusk', '- dusk\n        - unwritten'));
+    expect(await asked('ma find somebody lies', staged)).toEqual({
+      operation: 'manuscript-search',
+      paths: ['scenes/dawn.md', 'scenes/noon.md', 'scenes/dusk.md', 'scenes/between/letter.md'],
+      question: 'somebody lies',
+      effort: 'high',
+    });
+    expect(await asked('ma fi lies -r 1.2', staged)).toMatchObject({ paths: ['scenes/noon.md'] });
+    expect((await staged.nib('ma fi lies -r 2')).err).toContain('No file for 2.2');
+  });
+
+  it('are about voices, one after the other, in the order of the story', async () => {
+    using staged = stagedWith(answering('Answer'), {
+      'characters/ada.yaml': 'name: Ada\n',
+      'characters/m.yaml': 'name: M\n',
+    });
+    for (const slug of ['letter', 'dusk', 'gone', 'dawn']) {
+      await recordScene(staged.root, entryFor(slug, 'm'), { newId: () => slug, indexedAt: 't' });
+    }
+    const { code, out, err } = await staged.nib('ma voice ada --thorough');
+    expect({ code, out }).toEqual({ code: 0, out: 'Answer' });
+    expect(err).toBe('Passed over, no longer in the book: gone.\nChecking ada in 3 of 3 scenes.\n');
+    expect(staged.got()).toEqual([
+      {
+        operation: 'voice-check',
+        dir: staged.root,
+        paths: ['scenes/dawn.md', 'scenes/dusk.md', 'scenes/between/letter.md'],
+        character_slug: 'ada',
+        effort: 'high',
+      },
+    ]);
+    expect((await staged.nib('ma voice m')).err).toContain('No indexed scene has m in it.');
+    expect((await staged.nib('ma voice ada nobody')).err).toContain('There is no profile');
+    expect(staged.got()).toHaveLength(1);
+  });
+
+  it('stop at the first that fails', async () => {
+    using staged = stagedWith('echo no >&2; exit 1', { 'characters/ada.yaml': 'name: Ada\n' });
+    await recordScene(staged.root, entryFor('dawn', 'm'), { newId: () => 'x', indexedAt: 't' });
+    const { code, err } = await staged.nib('ma voice ada ada');
+    expect(code).toBe(1);
+    expect(err.match(/Checking/g)).toHaveLength(1);
+  });
+
+  it('tell an unknown subcommand by its exit code', async () => {
+    using staged = stagedWith(answering('Answer'));
+    expect((await staged.nib('ma nonsense')).code).toBe(3);
+    expect((await staged.nib('ct')).code).toBe(1);
+    expect((await staged.nib('ct check')).code).toBe(1);
+  });
+});
