@@ -22,10 +22,12 @@ export interface MeasuredNuum {
   end(): Promise<void>;
 }
 
-/** Starts the built agent on a memory, with a model that answers at once. */
-export async function startNuum(db: string): Promise<MeasuredNuum> {
+const PLAIN = 'otherwise: { text: "You said something, and this is a plain answer to it." }\n';
+
+/** Starts the built agent on a memory, with a model that answers at once what its script says. */
+export async function startNuum(db: string, words: string = PLAIN): Promise<MeasuredNuum> {
   const script = join(WORKSPACE, 'nuum-script.yaml');
-  writeFileSync(script, 'otherwise: { text: "You said something, and this is a plain answer to it." }\n');
+  writeFileSync(script, words);
   const started = performance.now();
   const child = spawn(process.execPath, [NUUM, '--stdio', '--db', db, '--model', `script:${script}`], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -42,6 +42,8 @@ export interface ServeOptions {
   readonly close?: () => Promise<void>;
 }
 
+const TOO_LONG = 'A request was longer than 64 MiB and was dropped.';
+
 /** How long a handler has to wind up after SIGTERM before the process ends without it. */
 const WIND_UP_MS = 2_000;
 
@@ -53,7 +55,7 @@ const WIND_UP_MS = 2_000;
 export async function serve(handler: Handler, options: ServeOptions = {}): Promise<never> {
   const life = watchSignals();
   const output = createOutput(process.stdout, () => life.end(0));
-  const restore = guardStdout(process.stdout, () => process.stderr);
+  const restore = guardStdout(process.stdout, operator);
   const code = await Promise.race([
     speak(handler, options, output, life).catch((error) => {
       log(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -69,7 +71,8 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
 
 async function speak(answer: Handler, options: ServeOptions, output: Output, life: Life): Promise<number> {
   const handler = onlyKnown(answer, options.operations ?? OPERATION_NAMES);
-  const lines = readLines(process.stdin, () => log('A request was longer than 64 MiB and was dropped.'));
+  let complain = log;
+  const lines = readLines(process.stdin, () => complain(TOO_LONG));
   const requestFile = takeRequestFile();
   const { manner, replayed } = await findManner(options, requestFile, lines);
   const nextTurnId = turnIds();
@@ -88,8 +91,11 @@ async function speak(answer: Handler, options: ServeOptions, output: Output, lif
     ...(requestFile === undefined ? {} : { requestFile }),
   });
   const station: Station = { dialect, state, output, log };
-  if (dialect.capabilities.resident)
+  if (dialect.capabilities.resident) {
+    complain = (message) =>
+      void output.write(dialect.agent.answer?.(state, { type: 'complaint', message }) ?? '');
     return serveResident(station, handler, replayed, life, residentOptions(options));
+  }
   if (requestFile !== undefined && manner === 'nib')
     return serveInteractive(station, handler, replayed, life);
   return serveOnce(station, handler, replayed, life);
@@ -174,7 +180,15 @@ function turnIds(): () => string {
 }
 
 function log(text: string): void {
-  process.stderr.write(`${text}\n`);
+  operator().write(`${text}\n`);
+}
+
+let heard: NodeJS.WriteStream | undefined;
+
+/** Where the operator reads. A host that has stopped listening there must not end the agent. */
+function operator(): NodeJS.WriteStream {
+  heard ??= process.stderr.on('error', () => {});
+  return heard;
 }
 
 interface ProcessLife extends Life {

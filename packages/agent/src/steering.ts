@@ -17,7 +17,7 @@ export const NO_STEERING: Steering = {
   onMessage: () => () => {},
 };
 
-/** Several turns as one: their texts joined by a blank line, their attachments together. */
+/** Several turns as one: their texts joined by a blank line, their attachments together, the last word on each extension. */
 export function joinTurns(turns: readonly Turn[]): Turn | undefined {
   const [first, ...rest] = turns;
   if (first === undefined || rest.length === 0) return first;
@@ -25,5 +25,8 @@ export function joinTurns(turns: readonly Turn[]): Turn | undefined {
     ...first,
     text: turns.map(({ text }) => text).join('\n\n'),
     attachments: turns.flatMap(({ attachments }) => attachments),
+    ...(turns.some(({ extensions }) => extensions !== undefined)
+      ? { extensions: Object.assign({}, ...turns.map(({ extensions }) => extensions)) }
+      : {}),
   };
 }

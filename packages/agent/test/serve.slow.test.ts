@@ -280,3 +280,36 @@ describe('an agent that keeps what it was told', () => {
     expect(lines.find(({ type }) => type === 'assistant').message.model).toBe('m-1');
   });
 });
+
+describe('a resident agent', () => {
+  const MESSAGE = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'hi' } })}\n`;
+
+  it('tells its host of a line that is too long to be read, and lives on', async () => {
+    const { ended } = start(ECHO, {
+      args: ['--stdio'],
+      input: `${MESSAGE}${'x'.repeat(65 << 20)}\n${MESSAGE}`,
+    });
+    const { stdout, code } = await ended;
+    expect(code).toBe(0);
+    expect(stdout.match(/"subtype":"error","message":"A request was longer than 64 MiB/g)).toHaveLength(1);
+    expect(stdout.match(/you said: hi/g)?.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('does not end because nobody listens to its log any more', async () => {
+    const {
+      ended,
+      child,
+      stdout: said,
+    } = start(`(turn, io) => io.log('x'.repeat(100)).then(() => 'done')`, {
+      args: ['--stdio'],
+      input: null,
+    });
+    child.stderr.destroy();
+    child.stdin.write(MESSAGE);
+    await until(() => said().includes('"type":"result"'), 'the first result');
+    child.stdin.end(MESSAGE);
+    const { stdout, code } = await ended;
+    expect(code).toBe(0);
+    expect(stdout.match(/"type":"result"/g)).toHaveLength(2);
+  });
+});

@@ -1,9 +1,9 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryError } from './database/error.ts';
 import { ModelError } from './model/error.ts';
 import { RuleError } from './policy/rule.ts';
 import { type Args, readArgs, UsageError } from './program/args.ts';
+import { homeDirectory } from './program/home.ts';
 import type { Settings } from './program/settings.ts';
 import { VERSION } from './version.ts';
 
@@ -12,10 +12,24 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     process.exitCode = await run(readArgs(argv));
   } catch (error) {
-    process.stderr.write(`nuum: ${error instanceof Error ? error.message : String(error)}\n`);
+    tell(`nuum: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = exitCodeOf(error);
-    if (process.exitCode === 70 && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+    if (process.exitCode === 70 && error instanceof Error) tell(`${error.stack}\n`);
   }
+}
+
+let operator: NodeJS.WriteStream | undefined;
+
+/** For the operator, whose end of it may be closed: that must not end the agent. */
+function tell(text: string): void {
+  operator ??= process.stderr.on('error', () => {});
+  operator.write(text);
+}
+
+/** For whoever reads the answer; when nobody does any more, as behind `head`, there is nothing left to do. */
+function print(text: string): void {
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => process.exit(0));
+  process.stdout.write(text);
 }
 
 /** 2 for what the command line or the configuration got wrong, 1 for a memory that cannot be had, 70 for a fault of ours. */
@@ -26,18 +40,18 @@ function exitCodeOf(error: unknown): number {
 
 async function run(args: Args): Promise<number> {
   if (args.command === 'version') {
-    process.stdout.write(`${VERSION}\n`);
+    print(`${VERSION}\n`);
     return 0;
   }
   if (args.command === 'help') {
-    process.stdout.write((await import('./program/help.ts')).HELP);
+    print((await import('./program/help.ts')).HELP);
     return 0;
   }
   const { settle } = await import('./program/settings.ts');
   const settings = await settle(args.options, {
     environment: process.env,
     cwd: process.cwd(),
-    home: homedir(),
+    home: homeDirectory(),
   });
   if (args.command === 'memory' || args.command === 'inspect') return lookInto(args, settings);
   return answer(args, settings);
@@ -47,8 +61,8 @@ async function lookInto(args: Args, settings: Settings): Promise<number> {
   const { memoryCommand } = await import('./program/memory-command.ts');
   const words = args.command === 'inspect' ? ['inspect'] : args.rest;
   return memoryCommand(words, settings.db, args.options, {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    out: print,
+    err: tell,
     ...(process.stdin.isTTY ? { input: process.stdin } : {}),
   });
 }
@@ -58,16 +72,22 @@ const PATIENCE_MS = 30_000;
 
 async function answer(args: Args, settings: Settings): Promise<number> {
   const { openNuum } = await import('./program/agent.ts');
-  const stays = args.command === 'stdio';
+  const stays = args.command === 'stdio' || isTerminal(args);
+  // Not for a host of one turn, which may show it to whoever it talks to.
+  if (stays || args.command === 'prompt') {
+    const { warningsAbout } = await import('./program/warnings.ts');
+    for (const text of warningsAbout(settings.policy)) tell(`${text}\n`);
+  }
   const open = await openNuum(settings, {
     environment: ownEnvironment(),
-    log: (text) => void process.stderr.write(`${text}\n`),
-    patienceMs: stays || isTerminal(args) ? 0 : PATIENCE_MS,
+    log: (text) => tell(`${text}\n`),
+    stays,
+    patienceMs: stays ? 0 : PATIENCE_MS,
   });
   if (args.command === 'prompt') return answerPrompt(args, open);
   if (isTerminal(args)) return talkHere(open);
   const { serveHost } = await import('./program/stdio.ts');
-  return serveHost(open, settings, stays ? 'nuum' : undefined);
+  return serveHost(open, settings, args.command === 'stdio' ? 'nuum' : undefined);
 }
 
 type Open = Awaited<ReturnType<typeof import('./program/agent.ts').openNuum>>;
@@ -87,12 +107,14 @@ async function answerPrompt({ prompt, json, options }: Args, open: Open): Promis
     controller.abort(new Error('The agent was asked to end.'));
   };
   process.once('SIGINT', end(130)).once('SIGTERM', end(143));
-  const streams = {
-    out: (text: string) => void process.stdout.write(text),
-    err: (text: string) => void process.stderr.write(text),
-  };
   try {
-    return await answerOnce(open, prompt, { json, quiet: options.quiet }, streams, controller.signal);
+    return await answerOnce(
+      open,
+      prompt,
+      { json, quiet: options.quiet },
+      { out: print, err: tell },
+      controller.signal,
+    );
   } catch (error) {
     if (!controller.signal.aborted) throw error;
     return ended;
@@ -103,16 +125,26 @@ async function answerPrompt({ prompt, json, options }: Args, open: Open): Promis
 
 async function talkHere(open: Open): Promise<number> {
   const { talk } = await import('./program/repl.ts');
+  const { placeOf } = await import('./program/settings.ts');
   const { XDG_STATE_HOME, NO_COLOR } = process.env;
-  const state = XDG_STATE_HOME || join(homedir(), '.local', 'state');
+  const state = placeOf(XDG_STATE_HOME, join(homeDirectory(), '.local', 'state'));
+  const leaving = new AbortController();
+  let code = 0;
+  const end = (ended: number) => (): void => {
+    code = ended;
+    leaving.abort();
+  };
+  // The terminal may be closed under us: what was started must not outlive it.
+  process.once('SIGTERM', end(143)).once('SIGHUP', end(129));
   await talk(open, {
     input: process.stdin,
     output: process.stdout,
     colour: process.stdout.isTTY && !NO_COLOR,
     historyFile: join(state, 'nuum', 'history'),
+    leaving: leaving.signal,
   });
   await open.nuum.close();
-  return 0;
+  return code;
 }
 
 /** The variables in which a host has put a turn, and the keys of our own model: a command could send them anywhere. */

@@ -1,4 +1,4 @@
-import type { Handler, Result, Steering, Tasks, TurnIO, Unasked } from '@plugboard/agent';
+import type { Handler, Result, Tasks, TurnIO, Unasked } from '@plugboard/agent';
 import { createTurn, operationPrompt, type Turn } from '@plugboard/protocol';
 import type { Sink } from '../loop/sink.ts';
 import type { Occasion } from '../tasks/life.ts';
@@ -36,16 +36,17 @@ function aroundOf(nuum: Nuum, io: TurnIO): Circumstances {
   return {
     sink: sinkOf(io),
     askPermission: io.permission,
-    more: () => moreFrom(nuum, io.steering),
+    more: () => moreFrom(nuum, io),
     signal: io.signal,
   };
 }
 
 /** What waits at this moment is taken as a whole: what the host has queued and what was kept of it are the same. */
-async function moreFrom(nuum: Nuum, steering: Steering): Promise<string | undefined> {
+async function moreFrom(nuum: Nuum, { steering, signal }: TurnIO): Promise<string | undefined> {
   if (steering.waiting === 0) return undefined;
   nuum.takeWaiting();
   const turn = await steering.take();
+  if (turn?.extensions !== undefined) await nuum.adopt(turn.extensions, signal);
   return turn === undefined ? undefined : textOf(turn);
 }
 

@@ -8,11 +8,12 @@ import type { Policy } from '../policy/policy.ts';
 import { createInbox } from '../tasks/inbox.ts';
 import { createLife, type Life } from '../tasks/life.ts';
 import type { TaskKind } from '../tasks/task-store.ts';
+import { orAbort } from '../tools/abort.ts';
 import type { Limits } from './limits.ts';
 import { permitBy } from './permit.ts';
 import { researchPrompt } from './prompt.ts';
 import type { Answered, Circumstances, Request } from './request.ts';
-import { respond, type Workshop } from './respond.ts';
+import { respond, takeSettings, type Workshop } from './respond.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** What an agent is made of. */
@@ -47,6 +48,8 @@ export interface Nuum {
   waiting(turn: Turn): number | undefined;
   /** Makes all that wait part of the conversation. */
   takeWaiting(): void;
+  /** Takes what a host sent beside a message that became part of a running turn; it holds from the next turn on. */
+  adopt(extensions: NonNullable<Request['extensions']>, signal: AbortSignal): Promise<void>;
   readonly life: Life;
   /** Ends everything that was started, the memory last. */
   close(): Promise<void>;
@@ -63,10 +66,11 @@ export function createNuum(options: NuumOptions): Nuum {
     log: options.log,
     doTask: (kind, description, signal) => doTask(options, toolbox, kind, description, signal),
   });
+  const ending = new AbortController();
   let loading: Promise<Toolbox> | undefined;
   const toolbox = (): Promise<Toolbox> => {
     loading ??= import('./toolbox.ts')
-      .then(({ createToolbox }) => createToolbox(options, life))
+      .then(({ createToolbox }) => createToolbox(options, life, ending.signal))
       .catch((error) => {
         // The next turn may find what this one has missed.
         loading = undefined;
@@ -90,6 +94,7 @@ export function createNuum(options: NuumOptions): Nuum {
     try {
       await life.stop();
       await tail;
+      ending.abort(new Error('The agent is ending.'));
       await loading?.then(
         (box) => box.close(),
         () => {},
@@ -127,6 +132,11 @@ export function createNuum(options: NuumOptions): Nuum {
       });
       pending.clear();
     },
+    adopt: (extensions, signal) =>
+      orAbort(
+        toolbox().then((box) => takeSettings(workshop, box, extensions)),
+        signal,
+      ),
     life,
     close: () => {
       closing ??= close();

@@ -95,7 +95,7 @@ async function answer(
 }
 
 /** What hosts send beside a message outlives it, but for the environment. */
-async function takeSettings(
+export async function takeSettings(
   { memory, limits }: Workshop,
   toolbox: Toolbox,
   { system_prompt, mcp_servers }: Readonly<Record<string, JsonValue>>,

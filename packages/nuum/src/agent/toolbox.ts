@@ -6,6 +6,7 @@ import { catalogueOf } from '../skills/catalogue.ts';
 import { createSkills } from '../skills/skills.ts';
 import type { Life } from '../tasks/life.ts';
 import { createTaskTools } from '../tasks/tools.ts';
+import { orAbort } from '../tools/abort.ts';
 import { createTools } from '../tools/create.ts';
 import { createMcp } from '../tools/mcp/mcp.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -36,7 +37,12 @@ const NOT_FOR_RESEARCH: ReadonlySet<string> = new Set([
   'reflect',
 ]);
 
-export async function createToolbox(options: NuumOptions, life: Life): Promise<Toolbox> {
+/** Servers of the configuration are waited for, but not after the agent has begun to end. */
+export async function createToolbox(
+  options: NuumOptions,
+  life: Life,
+  agentEnds: AbortSignal,
+): Promise<Toolbox> {
   const { memory, ask, policy, directory, home, allowHosts, log, now } = options;
   const ending = new AbortController();
   const skills = createSkills({ directory, home, log });
@@ -52,7 +58,10 @@ export async function createToolbox(options: NuumOptions, life: Life): Promise<T
     now,
     limits: limitsFor(options.limits.view),
   });
-  await mcp.configure(options.servers as JsonObject);
+  await orAbort(mcp.configure(options.servers as JsonObject), agentEnds).catch(async (error) => {
+    await mcp.close();
+    throw error;
+  });
   return {
     tools: () => [...builtIn, ...remembering, ...tasks, ...mcp.tools()],
     researchTools: () => [

@@ -26,6 +26,8 @@ export interface OpenOptions {
 /** A database that is open and up to date. */
 export interface OpenDatabase {
   readonly connection: Connection;
+  /** Throws when the file is no longer the one that was opened. */
+  ensureThere(): void;
   /** May be called again. */
   close(): void;
 }
@@ -75,8 +77,17 @@ function openToWrite(path: string, now: () => number, undo: (() => void)[]): Ope
 }
 
 function opened(connection: Connection, unlock: () => void): OpenDatabase {
+  const { ino, dev } = statSync(connection.file);
   return {
     connection,
+    ensureThere() {
+      const now = statSync(connection.file, { throwIfNoEntry: false });
+      if (now?.ino === ino && now.dev === dev) return;
+      throw new MemoryError(
+        'unavailable',
+        `The memory ${connection.file} was deleted or replaced while it was in use; put it back and restart.`,
+      );
+    },
     close() {
       if (!connection.database.isOpen) return;
       connection.database.close();

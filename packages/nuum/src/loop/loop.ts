@@ -6,6 +6,7 @@ import { addUsage } from '../model/usage.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { type Budget, exhausted } from './budget.ts';
 import { carryOut, type Permit } from './calls.ts';
+import { eachOf } from './each.ts';
 import type { Sink } from './sink.ts';
 import { trim } from './trim.ts';
 
@@ -63,6 +64,8 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const spent = { steps: going.steps, usage: going.usage, ms: options.now() - going.started };
     const limit = exhausted(options.budget, spent);
     if (limit !== undefined) return ended(going, { code: 'budget', message: limit });
+    // What waits belongs to the next turn when this one has been ended.
+    options.context.signal.throwIfAborted();
     await takeMore(going);
     const reply = await question(going);
     await hear(going, reply);
@@ -134,18 +137,22 @@ async function hear(going: Going, { text, calls, usage, kept }: Reply): Promise<
   for (const call of calls) await sink.call(call);
 }
 
-/** All calls at once; each result is kept and said as it comes, and the model gets them in the order of its calls. */
+/** So many calls run at a time: a model may ask for a thousand in one answer. */
+const CALLS_AT_ONCE = 16;
+
+/**
+ * Each result is kept and said as it comes, and the model gets them in the order of its calls. When one cannot be kept,
+ * no more calls are begun, and those that run come to their ends first: nothing may go on behind a turn that is over.
+ */
 async function answerCalls({ options, said }: Going, calls: readonly Call[]): Promise<void> {
   const { tools, permit, context, sink, record } = options;
   const calling = { tools: new Map(tools.map((tool) => [tool.name, tool])), permit, context };
-  const results = await Promise.all(
-    calls.map(async (call): Promise<CallResult> => {
-      const result = await carryOut(call, calling);
-      record([{ kind: 'result', callId: call.id, content: result.content, isError: result.isError }]);
-      await sink.result(result);
-      return result;
-    }),
-  );
+  const results = await eachOf(calls, CALLS_AT_ONCE, async (call): Promise<CallResult> => {
+    const result = await carryOut(call, calling);
+    record([{ kind: 'result', callId: call.id, content: result.content, isError: result.isError }]);
+    await sink.result(result);
+    return result;
+  });
   context.signal.throwIfAborted();
   said.push({ role: 'results', results });
 }

@@ -38,7 +38,7 @@ function addAnswer(said: Said[], recent: readonly Remembered[], start: number): 
   let index = first?.kind === 'assistant' ? start + 1 : start;
   const calls: Call[] = [];
   for (let one = recent[index]; one?.kind === 'call'; one = recent[++index]) {
-    calls.push({ id: `call_${one.number}`, name: one.name, input: asObject(one.input) });
+    calls.push({ id: `past_${one.number}`, name: one.name, input: asObject(one.input) });
   }
   said.push({ role: 'assistant', text, calls });
   if (calls.length === 0) return index;

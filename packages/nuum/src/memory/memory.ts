@@ -92,5 +92,7 @@ export interface Memory {
   readonly now: () => number;
   /** Entries of long-term knowledge that belong into every prompt, as text; empty when there are none. */
   standing(): string;
+  /** Throws a MemoryError when its file was deleted or replaced: what is written then is lost with the process. */
+  ensureThere(): void;
   close(): void;
 }

@@ -22,7 +22,7 @@ export interface MemoryOptions extends OpenOptions {
  * looks into one that another process may be writing to; every write is then refused.
  */
 export function openMemory(file: string, options: MemoryOptions): Memory {
-  const { connection, close } = openDatabase(file, options);
+  const { connection, ensureThere, close } = openDatabase(file, options);
   const now = (): number => Math.trunc(options.now());
   try {
     const make = (): string => `nuum_${ulid(now(), options.random ?? randomBytes)}`;
@@ -39,6 +39,7 @@ export function openMemory(file: string, options: MemoryOptions): Memory {
       connection,
       now,
       standing: () => standingOf(connection),
+      ensureThere,
       close,
     };
   } catch (error) {

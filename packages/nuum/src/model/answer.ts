@@ -9,7 +9,8 @@ import {
   type ToolSet,
 } from 'ai';
 import type { Call, Purpose, Question, Reply, ToolOffer } from './ask.ts';
-import { sendable, toMessages } from './messages.ts';
+import { toMessages } from './messages.ts';
+import { freshId, isTooDeep, sendableInput, sendableName } from './sendable.ts';
 
 // Its warnings go to the console unless they are switched off; what matters of them is an error anyway.
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -21,6 +22,8 @@ interface Gathering {
   readonly parts: Part[];
   text: string;
   readonly calls: Call[];
+  /** Ids of calls that are in use. */
+  readonly taken: Set<string>;
   finish: Reply['finish'];
   usage: Usage;
 }
@@ -38,7 +41,7 @@ export async function answerOnce(
 ): Promise<Reply> {
   const { stream } = streamText({
     model,
-    instructions: { role: 'system', content: question.system, providerOptions: KEEP },
+    instructions: { role: 'system', content: question.system.toWellFormed(), providerOptions: KEEP },
     messages: withMark(toMessages(question.said)),
     tools: toolSet(question.tools),
     abortSignal: signal,
@@ -47,7 +50,7 @@ export async function answerOnce(
     // What goes wrong comes as a part of the stream; the default would print it.
     onError: () => {},
   });
-  const gathering: Gathering = { parts: [], text: '', calls: [], finish: 'other', usage: {} };
+  const gathering = gatheringFor(question);
   let finished = false;
   for await (const part of stream) {
     onPart();
@@ -86,8 +89,18 @@ export async function answerOnce(
     calls,
     finish,
     usage,
-    ...(parts.length === 0 ? {} : { kept: { role: 'assistant', content: parts } }),
+    ...(parts.length === 0 ? {} : { kept: { role: 'assistant', content: parts.map(wellFormed) } }),
   };
+}
+
+function gatheringFor({ said }: Question): Gathering {
+  const ids = said.flatMap((one) => (one.role === 'assistant' ? one.calls.map(({ id }) => id) : []));
+  return { parts: [], text: '', calls: [], taken: new Set(ids), finish: 'other', usage: {} };
+}
+
+/** At the end only: the pieces of a text may part a pair that belongs together. Thinking is signed as it is. */
+function wellFormed(part: Part): Part {
+  return part.type === 'text' ? { ...part, text: part.text.toWellFormed() } : part;
 }
 
 function finishOf(reason: FinishReason): Reply['finish'] {
@@ -136,21 +149,24 @@ interface CallPart {
 }
 
 /** A call that cannot run is kept under the name the model used: that is what it must be told about. */
-function addCall(
-  gathering: Gathering,
-  { toolCallId: id, toolName: name, input, invalid, error }: CallPart,
-): void {
-  const readable = typeof input === 'object' && input !== null;
+function addCall(gathering: Gathering, part: CallPart): void {
+  const { toolName: name } = part;
+  const id = freshId(part.toolCallId, gathering.taken);
+  const problem = problemOf(part);
+  const input = problem === undefined || !isTooDeep(part.input) ? part.input : {};
   gathering.calls.push({
     id,
     name,
     input: input as JsonValue,
-    ...(invalid === true && !readable ? { problem: problemOf(error) } : {}),
+    ...(problem === undefined ? {} : { problem }),
   });
-  gathering.parts.push({ type: 'tool-call', toolCallId: id, toolName: name, input: sendable(input) });
+  const sent = { toolCallId: id, toolName: sendableName(name), input: sendableInput(input) };
+  gathering.parts.push({ type: 'tool-call', ...sent });
 }
 
-function problemOf(error: unknown): string {
+function problemOf({ input, invalid, error }: CallPart): string | undefined {
+  if (isTooDeep(input)) return 'The input is nested too deeply.';
+  if (invalid !== true || (typeof input === 'object' && input !== null)) return undefined;
   const words = error instanceof Error ? error.message : 'it could not be read';
   return `The input is not valid JSON: ${words.slice(0, 300)}`;
 }

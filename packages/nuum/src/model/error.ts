@@ -9,6 +9,7 @@ export type ModelErrorCode =
   | 'unreachable'
   | 'broken-off'
   | 'silent'
+  | 'unusable'
   | 'script';
 
 /** A model that gave no answer, and a sentence that says what to do about it. */
@@ -56,6 +57,11 @@ export function toModelError(thrown: unknown, model: string, now: number): Model
   if (thrown instanceof ModelError) return thrown;
   const failure = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as CallFailure;
   const said = typeof failure.message === 'string' ? failure.message : String(thrown);
+  // The provider's client follows an answer into its depth; one without a bottom would only come again.
+  if (thrown instanceof RangeError)
+    return new ModelError('unusable', `The answer of ${model} is nested too deeply to be read.`, {
+      cause: thrown,
+    });
   if (typeof failure.statusCode !== 'number') return withoutStatus(said, failure, thrown);
   const code = codeOf(failure.statusCode, `${said} ${String(failure.responseBody ?? '')}`);
   const retryAfterMs = retryAfter(failure.responseHeaders ?? {}, now);

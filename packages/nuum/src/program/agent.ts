@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNuum, type Nuum } from '../agent/nuum.ts';
 import { MemoryError } from '../database/error.ts';
+import { memoryProblem } from '../database/problem.ts';
 import type { Memory } from '../memory/memory.ts';
 import { openMemory } from '../memory/open.ts';
 import { ulid } from '../memory/ulid.ts';
@@ -23,6 +24,8 @@ export interface OpenNuum {
 export interface OpenOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly log: (text: string) => void;
+  /** Whether the process outlives a turn. */
+  readonly stays: boolean;
   /** How long to wait for another process that has the memory. */
   readonly patienceMs: number;
 }
@@ -30,12 +33,12 @@ export interface OpenOptions {
 /** Opens the memory that the settings name, and the agent on it. */
 export async function openNuum(
   settings: Settings,
-  { environment, log, patienceMs }: OpenOptions,
+  { environment, log, stays, patienceMs }: OpenOptions,
 ): Promise<OpenNuum> {
   const now = (): number => Date.now();
   const chosen = chooseModel(settings.model);
   const policy = createPolicy(settings.policy);
-  mkdirSync(dirname(settings.db), { recursive: true, mode: 0o700 });
+  makeDirectory(settings.db);
   const memory = await patiently(() => openMemory(settings.db, { now }), patienceMs);
   const nuum = createNuum({
     memory,
@@ -45,6 +48,7 @@ export async function openNuum(
     directory: settings.directory,
     home: settings.home,
     environment,
+    stays,
     allowHosts: settings.allowHosts,
     servers: settings.servers,
     now,
@@ -52,6 +56,14 @@ export async function openNuum(
     log,
   });
   return { nuum, memory, model: chosen.name };
+}
+
+function makeDirectory(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw memoryProblem(file, error);
+  }
 }
 
 const LOOK_AGAIN_MS = 50;

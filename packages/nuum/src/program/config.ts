@@ -15,6 +15,16 @@ export interface ConfigFile {
 const LIMIT_NAMES = ['view', 'room', 'steps', 'tokens', 'seconds', 'tasks'] as const;
 type LimitName = (typeof LIMIT_NAMES)[number];
 
+/** With less an agent could do nothing; for tokens and seconds, 0 is no limit. */
+const LEAST: Readonly<Record<LimitName, number>> = {
+  view: 1_000,
+  room: 1_000,
+  steps: 1,
+  tokens: 0,
+  seconds: 0,
+  tasks: 0,
+};
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const TEXTS = ['db', 'model', 'base_url', 'api_key'] as const;
@@ -29,6 +39,7 @@ export function readConfig(value: unknown, file: string): ConfigFile {
   if (unknown !== undefined)
     throw new Error(`there is no setting ${JSON.stringify(unknown)}; there are ${known.join(', ')}`);
   const { db, model, base_url: baseUrl, api_key: apiKey } = textsOf(fields);
+  if (baseUrl !== undefined && !URL.canParse(baseUrl)) throw new Error('base_url must be an address');
   return {
     ...(db === undefined ? {} : { db }),
     ...(model === undefined ? {} : { model }),
@@ -68,7 +79,9 @@ function limitsOf(fields: Fields): Partial<Record<LimitName, number>> {
     const known = LIMIT_NAMES.find((one) => one === name);
     if (known === undefined)
       throw new Error(`there is no limit ${name}; there are ${LIMIT_NAMES.join(', ')}`);
-    if (typeof value !== 'number' || value < 0) throw new Error(`limits.${name} must be a number`);
+    const least = LEAST[known];
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least)
+      throw new Error(`limits.${name} must be a whole number of ${least} or more`);
     limits[known] = value;
   }
   return limits;

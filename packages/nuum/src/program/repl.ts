@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import type { Permission } from '@plugboard/protocol';
 import type { Circumstances } from '../agent/request.ts';
 import type { Occasion } from '../tasks/life.ts';
 import type { OpenNuum } from './agent.ts';
 import { inspection, inspectTasks } from './inspect.ts';
+import { createPaste } from './paste.ts';
+import { createQuestions, type Questions } from './questions.ts';
 import { createScreen, type Screen } from './screen.ts';
 
 /** What the terminal is made of. */
@@ -15,6 +16,8 @@ export interface Terminal {
   readonly colour: boolean;
   /** Where lines once typed are kept. */
   readonly historyFile: string;
+  /** Aborted when the process has to end. */
+  readonly leaving: AbortSignal;
 }
 
 const HISTORY_LINES = 1_000;
@@ -33,13 +36,17 @@ interface Talk {
   readonly open: OpenNuum;
   readonly screen: Screen;
   readonly lines: Interface;
+  /** Invites the next line, as long as there can be one. */
+  readonly prompt: () => void;
   /** Said while the agent works. */
   readonly meanwhile: string[];
   /** Turns to come. */
   readonly next: (() => Promise<unknown>)[];
+  /** Wait for a yes or a no. */
+  readonly questions: Questions;
   running: AbortController | undefined;
-  /** Waits for a yes or a no. */
-  asking: ((answer: string) => void) | undefined;
+  /** The person has left: nothing more is begun, and nothing more is shown. */
+  left: boolean;
 }
 
 /** Talks in the terminal until the person leaves. */
@@ -53,18 +60,43 @@ export async function talk(open: OpenNuum, terminal: Terminal): Promise<void> {
     removeHistoryDuplicates: true,
   });
   const screen = createScreen((text) => terminal.output.write(text), terminal.colour);
-  const state: Talk = { open, screen, lines, meanwhile: [], next: [], running: undefined, asking: undefined };
+  let closed = false;
+  const questions = createQuestions((text) => screen.notice(text));
+  const state: Talk = {
+    ...{ open, screen, lines, questions, meanwhile: [], next: [] },
+    // A readline that is closed throws.
+    prompt: () => void (closed || lines.prompt()),
+    running: undefined,
+    left: false,
+  };
   lines.on('history', (history: readonly string[]) => saveHistory(terminal.historyFile, history));
   lines.on('SIGINT', () => interrupt(state));
   void hearUnasked(state);
   screen.notice(`nuum on ${open.memory.file}, with ${open.model}. /help says what there is.`);
-  lines.prompt();
+  state.prompt();
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
-  lines.on('line', (line) => typed(state, line.trim(), leave));
-  lines.on('close', leave);
+  const paste = createPaste((text) => typed(state, text, leave));
+  lines.on('line', (line) => paste.line(line));
+  lines.on('close', () => {
+    closed = true;
+    leave();
+  });
+  // A terminal that is closed under us refuses everything, also to be given back as it was.
+  for (const stream of [lines, terminal.output]) stream.on('error', () => leave());
+  terminal.leaving.addEventListener('abort', () => leave());
+  if (terminal.leaving.aborted) leave();
   await left;
-  state.running?.abort(new Error('The person left.'));
+  paste.flush();
+  goAway(state);
   lines.close();
+}
+
+/** What was said and not heard yet is kept all the same. */
+function goAway(state: Talk): void {
+  state.left = true;
+  state.running?.abort(new Error('The person left.'));
+  const text = state.meanwhile.splice(0).join('\n\n');
+  if (text !== '') state.open.memory.messages.append({ kind: 'user', text });
 }
 
 function interrupt(state: Talk): void {
@@ -72,19 +104,18 @@ function interrupt(state: Talk): void {
   state.running.abort(new Error('The person interrupted.'));
 }
 
-function typed(state: Talk, line: string, leave: () => void): void {
-  const { asking, lines, screen } = state;
-  if (asking !== undefined) {
-    state.asking = undefined;
-    return asking(line);
-  }
+function typed(state: Talk, text: string, leave: () => void): void {
+  const { questions, screen } = state;
+  const line = text.trim();
+  if (questions.answer(line)) return;
   if (line === '/quit' || line === '/exit') return leave();
-  if (line.startsWith('/')) command(state, line);
+  // What was pasted is never a command.
+  if (line.startsWith('/') && !line.includes('\n')) command(state, line);
   else if (line !== '' && state.running !== undefined) {
     state.meanwhile.push(line);
     screen.notice('It will hear that before its next step.');
   } else if (line !== '') begin(state, () => turn(state, { text: line }));
-  if (state.running === undefined) lines.prompt();
+  if (state.running === undefined) state.prompt();
 }
 
 function command({ screen, open, ...state }: Talk, line: string): void {
@@ -113,14 +144,15 @@ function begin(state: Talk, work: () => Promise<unknown>): void {
 }
 
 async function workOff(state: Talk): Promise<void> {
-  for (let work = state.next.shift(); work !== undefined; work = state.next.shift()) {
+  for (let work = state.next.shift(); work !== undefined && !state.left; work = state.next.shift()) {
     state.running = new AbortController();
     await work();
     state.running = undefined;
+    if (state.left) return;
     const late = state.meanwhile.splice(0).join('\n\n');
     if (late !== '') state.next.unshift(() => turn(state, { text: late }));
   }
-  state.lines.prompt();
+  state.prompt();
 }
 
 async function turn(
@@ -135,7 +167,8 @@ async function turn(
     return problem?.passing === true ? 'failed' : 'told';
   } catch (error) {
     screen.end({}, signal.aborted ? 'Interrupted.' : String(error));
-    return 'told';
+    // Who has left has not heard it: the next process tells it again.
+    return state.left ? 'failed' : 'told';
   }
 }
 
@@ -144,7 +177,8 @@ function around(state: Talk, signal: AbortSignal): Circumstances {
   return {
     sink: screen.sink,
     signal,
-    askPermission: (tool, input) => permission(state, tool, JSON.stringify(input), signal),
+    askPermission: (tool, input) =>
+      state.questions.ask(`Allow ${tool} ${JSON.stringify(input).slice(0, 500)}? [y/N]`, signal),
     async more() {
       const text = meanwhile.splice(0).join('\n\n');
       if (text === '') return undefined;
@@ -152,20 +186,6 @@ function around(state: Talk, signal: AbortSignal): Circumstances {
       return text;
     },
   };
-}
-
-function permission(state: Talk, tool: string, input: string, signal: AbortSignal): Promise<Permission> {
-  return new Promise((resolve) => {
-    const answer = (line: string): void => {
-      signal.removeEventListener('abort', withdraw);
-      state.asking = undefined;
-      resolve(/^y(es)?$/i.test(line) ? { allowed: true } : { allowed: false, reason: 'The person said no.' });
-    };
-    const withdraw = (): void => answer('');
-    state.asking = answer;
-    signal.addEventListener('abort', withdraw);
-    state.screen.notice(`Allow ${tool} ${input.slice(0, 500)}? [y/N]`);
-  });
 }
 
 /** Alarms and background tasks begin turns between the person's own. */

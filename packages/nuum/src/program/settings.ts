@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import { LIMITS, type Limits } from '../agent/limits.ts';
 import type { ModelSettings } from '../model/choose.ts';
 import type { PolicyOptions } from '../policy/policy.ts';
@@ -31,9 +31,11 @@ const DEFAULT_MODEL = 'claude-sonnet-4-5';
 export async function settle(options: Options, around: Surroundings): Promise<Settings> {
   const { environment, cwd, home } = around;
   const config = await load(options, around);
+  const directory = resolve(cwd, options.directory ?? '.');
+  if (!isDirectory(directory)) throw new UsageError(`There is no directory ${directory} to work in.`);
   return {
     db: dbOf(options, config, around),
-    directory: resolve(cwd, options.directory ?? '.'),
+    directory,
     home,
     model: modelOf(options, config, environment),
     policy: {
@@ -49,7 +51,7 @@ export async function settle(options: Options, around: Surroundings): Promise<Se
 }
 
 async function load({ config }: Options, { environment, cwd, home }: Surroundings): Promise<ConfigFile> {
-  const usual = join(environment.XDG_CONFIG_HOME || join(home, '.config'), 'nuum', 'config.yaml');
+  const usual = join(placeOf(environment.XDG_CONFIG_HOME, join(home, '.config')), 'nuum', 'config.yaml');
   const file = config === undefined ? usual : resolve(cwd, config);
   if (!existsSync(file)) {
     if (config === undefined) return readConfig({}, file);
@@ -69,7 +71,16 @@ function dbOf(options: Options, config: ConfigFile, { environment, cwd, home }: 
   if (named !== undefined && named !== '') return resolve(cwd, named);
   const here = join(cwd, 'agent.db');
   if (existsSync(here)) return here;
-  return join(environment.XDG_DATA_HOME || join(home, '.local', 'share'), 'nuum', 'agent.db');
+  return join(placeOf(environment.XDG_DATA_HOME, join(home, '.local', 'share')), 'nuum', 'agent.db');
+}
+
+/** A relative one means nothing: it would be a different place in every directory. */
+export function placeOf(given: string | undefined, usual: string): string {
+  return given !== undefined && isAbsolute(given) ? given : usual;
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function modelOf(
@@ -79,6 +90,8 @@ function modelOf(
 ): ModelSettings {
   const model = options.model ?? (environment.NUUM_MODEL || undefined) ?? config.model ?? DEFAULT_MODEL;
   const baseUrl = environment.NUUM_BASE_URL || config.baseUrl;
+  if (baseUrl !== undefined && !URL.canParse(baseUrl))
+    throw new UsageError(`NUUM_BASE_URL must be an address, not ${JSON.stringify(baseUrl)}.`);
   const openai =
     model.startsWith('openai:') || (baseUrl !== undefined && !/^(anthropic:|claude)/.test(model));
   const own = openai ? environment.OPENAI_API_KEY : environment.ANTHROPIC_API_KEY;

@@ -1,12 +1,10 @@
 import { type DialectName, serve } from '@plugboard/agent';
 import { handlerOf, unaskedOf } from '../agent/handler.ts';
-import { MEMORY_TOOL_NAMES } from '../memory/tools/names.ts';
 import { describePolicy } from '../policy/describe.ts';
 import { createPolicy } from '../policy/policy.ts';
-import { TASK_TOOL_NAMES } from '../tasks/names.ts';
-import { TOOL_NAMES } from '../tools/names.ts';
 import { VERSION } from '../version.ts';
 import type { OpenNuum } from './agent.ts';
+import { ALL_TOOL_NAMES } from './names.ts';
 import type { Settings } from './settings.ts';
 
 /** Serves the host that started this process, and ends with it. */
@@ -20,7 +18,7 @@ export function serveHost(
     version: VERSION,
     session: memory.session,
     model,
-    tools: [...TOOL_NAMES, ...MEMORY_TOOL_NAMES, ...TASK_TOOL_NAMES],
+    tools: ALL_TOOL_NAMES,
     details: {
       cwd: settings.directory,
       permissions: describePolicy(createPolicy(settings.policy), settings.directory),

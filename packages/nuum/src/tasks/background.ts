@@ -1,4 +1,5 @@
 import type { BackgroundTask, TaskKind, TaskStore } from './task-store.ts';
+import { wordsOf } from './words.ts';
 
 /** Does the work of a task; the text is what the conversation gets to hear. */
 export type DoTask = (kind: TaskKind, description: string, signal: AbortSignal) => Promise<string>;
@@ -22,6 +23,8 @@ export interface BackgroundOptions {
   readonly onChange: () => void;
   /** A task has something to tell. */
   readonly onDone: (task: BackgroundTask) => void;
+  /** For the operator. */
+  readonly log: (text: string) => void;
 }
 
 /** How long work has to end after it was told to. */
@@ -33,7 +36,7 @@ interface Running {
 }
 
 export function createBackground(options: BackgroundOptions): Background {
-  const { store, atOnce, newId, doTask, onChange, onDone } = options;
+  const { store, atOnce, newId, doTask, onChange, onDone, log } = options;
   const running = new Map<string, Running>();
 
   const work = async (
@@ -44,7 +47,7 @@ export function createBackground(options: BackgroundOptions): Background {
   ): Promise<void> => {
     const [status, result] = await doTask(kind, description, signal).then(
       (text) => ['completed', text] as const,
-      (error: unknown) => ['failed', error instanceof Error ? error.message : String(error)] as const,
+      (error: unknown) => ['failed', wordsOf(error)] as const,
     );
     running.delete(id);
     // Whoever aborted it has said what became of it.
@@ -61,7 +64,11 @@ export function createBackground(options: BackgroundOptions): Background {
       const id = newId();
       const controller = new AbortController();
       store.add(id, kind, description);
-      running.set(id, { controller, ended: work(id, kind, description, controller.signal) });
+      const ended = work(id, kind, description, controller.signal).catch((error: unknown) =>
+        // What came of it cannot be kept: it stays marked as running, and the next process reports it.
+        log(`What became of the task ${id} could not be kept: ${wordsOf(error)}`),
+      );
+      running.set(id, { controller, ended });
       onChange();
       return { id };
     },

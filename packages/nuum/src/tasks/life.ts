@@ -3,8 +3,10 @@ import type { Connection } from '../database/connection.ts';
 import { type Alarm, alarmAsTask, createAlarmStore } from './alarms.ts';
 import { type Background, createBackground, type DoTask } from './background.ts';
 import { createChannel } from './channel.ts';
-import { createClockwork } from './clockwork.ts';
+import { createClockwork, pauseAfter } from './clockwork.ts';
 import { asTask, type BackgroundTask, createTaskStore, type TaskStore } from './task-store.ts';
+import { createTelling } from './telling.ts';
+import { wordsOf } from './words.ts';
 
 /** A reason for a turn that nobody asked for. */
 export interface Occasion {
@@ -36,48 +38,66 @@ export interface LifeOptions {
   readonly newId: () => string;
   readonly atOnce: number;
   readonly doTask: DoTask;
+  /** For the operator. */
+  readonly log: (text: string) => void;
 }
 
-export function createLife({ connection, now, newId, atOnce, doTask }: LifeOptions): Life {
+export function createLife({ connection, now, newId, atOnce, doTask, log }: LifeOptions): Life {
   const alarms = createAlarmStore(connection, now);
   const tasks = createTaskStore(connection, now);
   const happenings = createChannel<Occasion | { readonly tasks: readonly Task[] }>();
   const snapshot = (): Task[] => [...tasks.running().map(asTask), ...alarms.pending().map(alarmAsTask)];
-  let last = '[]';
-  // Several changes at once may leave everything as the host knows it.
-  const changed = (): void => {
-    const all = snapshot();
-    const text = JSON.stringify(all);
-    if (text !== last) happenings.push({ tasks: all });
-    last = text;
+  const clockwork = createClockwork({
+    store: alarms,
+    now,
+    log,
+    ring: (due) => happenings.push(alarmOccasion(due)),
+  });
+  const telling = createTelling({
+    snapshot,
+    push: (all) => happenings.push({ tasks: all }),
+    onTold: () => clockwork.wind(),
+    log,
+  });
+  const { changed } = telling;
+  /** A turn that has ended must not fail for what comes after it, and nobody hears what a timer throws. */
+  const guarded = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      log(`What has become of tasks and alarms could not be kept: ${wordsOf(error)}`);
+    }
   };
-  const clockwork = createClockwork(alarms, now, (alarm) => happenings.push(alarmOccasion(alarm)));
 
-  const alarmOccasion = ({ id, note, firesAt }: Alarm): Occasion => ({
+  const alarmOccasion = (due: readonly Alarm[]): Occasion => ({
     origin: 'alarm',
-    text: `Your alarm ${id}, set for ${new Date(firesAt).toISOString()}, rings: ${note}`,
+    text: due.map(ringText).join('\n'),
     settle(how) {
-      clockwork.settle(id, how);
+      const ids = due.map(({ id }) => id);
+      guarded(() => clockwork.settle(ids, how));
       changed();
     },
   });
-  const taskOccasion = ({ id, kind, description, status, result }: BackgroundTask): Occasion => ({
+  const taskOccasion = (
+    { id, kind, description, status, result }: BackgroundTask,
+    failures = 0,
+  ): Occasion => ({
     origin: 'task',
     text: `Your background task ${id} (${kind}: ${description}) has ${status}:\n\n${result ?? ''}`,
     settle(how) {
-      if (how === 'told') tasks.told(id);
-      else later(() => retell(id));
+      if (how === 'told') guarded(() => tasks.told(id));
+      else later(failures, () => retell(id, failures + 1));
     },
   });
-  const retell = (id: string): void => {
-    for (const task of tasks.untold()) if (task.id === id) happenings.push(taskOccasion(task));
+  const retell = (id: string, failures: number): void => {
+    for (const task of tasks.untold()) if (task.id === id) happenings.push(taskOccasion(task, failures));
   };
   const waiting = new Set<NodeJS.Timeout>();
-  const later = (work: () => void): void => {
+  const later = (failures: number, work: () => void): void => {
     const timer = setTimeout(() => {
       waiting.delete(timer);
-      work();
-    }, RETELL_MS);
+      guarded(work);
+    }, pauseAfter(failures));
     waiting.add(timer.unref());
   };
   const background = createBackground({
@@ -86,6 +106,7 @@ export function createLife({ connection, now, newId, atOnce, doTask }: LifeOptio
     newId,
     doTask,
     onChange: changed,
+    log,
     onDone: (task) => happenings.push(taskOccasion(task)),
   });
   return {
@@ -97,7 +118,6 @@ export function createLife({ connection, now, newId, atOnce, doTask }: LifeOptio
       const id = newId();
       alarms.add({ id, note, firesAt, every });
       changed();
-      clockwork.wind();
       return id;
     },
     cancel(id) {
@@ -108,13 +128,14 @@ export function createLife({ connection, now, newId, atOnce, doTask }: LifeOptio
     },
     start() {
       const killed = tasks.killLeft();
-      changed();
+      telling.tell();
       for (const task of tasks.untold()) happenings.push(taskOccasion(task));
       clockwork.wind();
       return killed;
     },
     async stop() {
       for (const timer of waiting) clearTimeout(timer);
+      telling.stop();
       clockwork.stop();
       await background.stop();
       happenings.close();
@@ -122,5 +143,6 @@ export function createLife({ connection, now, newId, atOnce, doTask }: LifeOptio
   };
 }
 
-/** How long after a turn that failed a result is told again. */
-const RETELL_MS = 60_000;
+function ringText({ id, note, firesAt }: Alarm): string {
+  return `Your alarm ${id}, set for ${new Date(firesAt).toISOString()}, rings: ${note}`;
+}

@@ -169,4 +169,50 @@ describe('a turn', () => {
     expect(ended).toBe(true);
     expect(happened.at(-2)).toBe('kept result');
   });
+
+  it('begins only so many calls at once, and none is left out', async () => {
+    let running = 0;
+    let most = 0;
+    const busy = tool('busy', async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running--;
+      return { content: 'done', isError: false };
+    });
+    const names = Array.from({ length: 1_000 }, () => 'busy');
+    const { run, questions } = looping([calls(...names), { text: 'ok' }], [busy]);
+    await run();
+    expect(most).toBe(16);
+    expect(questions[1]?.said.at(-1)).toMatchObject({ results: { length: 1_000 } });
+  });
+
+  it('that can keep nothing more ends after its calls have ended, and begins no others', async () => {
+    const ended: string[] = [];
+    const quick = tool('quick', async () => ({ content: 'x', isError: false }));
+    const slow = tool('slow', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      ended.push('slow');
+      return { content: 'x', isError: false };
+    });
+    const late = tool('late', async () => {
+      ended.push('late');
+      return { content: 'x', isError: false };
+    });
+    const record: LoopOptions['record'] = ([first]) => {
+      if (first?.kind === 'result') throw new Error('The disk is full.');
+    };
+    const names = ['quick', ...Array.from({ length: 15 }, () => 'slow'), 'late'];
+    const { run } = looping([calls(...names)], [quick, slow, late], { record });
+    await expect(run()).rejects.toThrow('The disk is full.');
+    expect(ended).toEqual(Array.from({ length: 15 }, () => 'slow'));
+  });
+
+  it('that was ended before it began takes nothing that waits', async () => {
+    let asked = 0;
+    const more = async (): Promise<undefined> => void asked++;
+    const { run, controller } = looping([{ text: 'ok' }], [], { more });
+    controller.abort(new Error('enough'));
+    await expect(run()).rejects.toThrow('enough');
+    expect(asked).toBe(0);
+  });
 });

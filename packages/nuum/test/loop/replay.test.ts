@@ -54,8 +54,8 @@ describe('what the model is shown of the past', () => {
     ];
     expect(outline(replay(viewOf(entries)))).toEqual([
       'user go',
-      'assistant I go.(call_3,call_4)',
-      'results call_3=A,call_4=B',
+      'assistant I go.(past_3,past_4)',
+      'results past_3=A,past_4=B',
       'assistant Done.()',
     ]);
   });
@@ -63,18 +63,18 @@ describe('what the model is shown of the past', () => {
   it('keeps calls apart that have the same id in two turns', () => {
     const entries = [call('a'), result('a', 'first'), call('a'), result('a', 'second')];
     expect(outline(replay(viewOf(entries)))).toEqual([
-      'assistant (call_1)',
-      'results call_1=first',
-      'assistant (call_3)',
-      'results call_3=second',
+      'assistant (past_1)',
+      'results past_1=first',
+      'assistant (past_3)',
+      'results past_3=second',
     ]);
   });
 
   it('puts a message that came during calls after their results', () => {
     const entries = [call('a'), call('b'), result('a'), user('wait'), result('b')];
     expect(outline(replay(viewOf(entries)))).toEqual([
-      'assistant (call_1,call_2)',
-      'results call_1=ok,call_2=ok',
+      'assistant (past_1,past_2)',
+      'results past_1=ok,past_2=ok',
       'user wait',
     ]);
   });
@@ -89,8 +89,8 @@ describe('what the model is shown of the past', () => {
       user('again'),
     ];
     expect(outline(replay(viewOf(entries)))).toEqual([
-      'assistant (call_2,call_3)',
-      expect.stringMatching(/^results call_2=ok,call_3=There is no result/),
+      'assistant (past_2,past_3)',
+      expect.stringMatching(/^results past_2=ok,past_3=There is no result/),
       'user interrupted',
       'user again',
     ]);

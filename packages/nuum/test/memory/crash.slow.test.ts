@@ -25,7 +25,7 @@ it('loses nothing that was acknowledged, however often the process is killed', a
   const file = join(home.path, 'agent.db');
   const sessions = new Set<string>();
   const acknowledged: number[] = [];
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 12; round += 1) {
     const [session = '', ...numbers] = await writeAndDie(file, Math.random() * 100);
     sessions.add(session);
     acknowledged.push(...numbers.map(Number));

@@ -1,59 +1,66 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startModelServer } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
-import { createDistiller } from '../../src/memory/distil/distiller.ts';
-import { distilLimits } from '../../src/memory/distil/limits.ts';
-import { describe } from '../../src/memory/people/describe.ts';
-import { reflect } from '../../src/memory/reflect/reflect.ts';
-import type { Ask } from '../../src/model/ask.ts';
-import { history, PLANTED } from './history.ts';
-import { keeping, opened, reply, scripted } from './opened.ts';
+import { measure } from '../../evaluation/measure.ts';
+import { forgetful, idle } from '../../evaluation/scripted.ts';
+import { workplace } from '../wire/agent.ts';
+import { opened } from './opened.ts';
 
-const TOKENS = 1_300_000;
-const BUDGET = 45_000;
-const LIMITS = distilLimits();
-
-/** A model that keeps the first words of what it is shown, and no fact: what is found again is found in the messages. */
-const forgetful: Ask = async ({ said: [first] }) => {
-  const text = first?.role === 'user' ? first.text : '';
-  return keeping({
-    context: text.slice(0, 1_500),
-    facts: Array.from({ length: 10 }, (_, n) => `${n} ${text.slice(n * 50, n * 50 + 150)}`),
-  });
-};
+const VIEW = 45_000;
+const EVALUATION = join(import.meta.dirname, '..', '..', 'evaluation', 'memory.ts');
+const run = promisify(execFile);
 
 it('keeps a history of 1.3 million tokens within a prompt, and finds every fact in it again', {
   timeout: 60_000,
 }, async () => {
   using open = opened();
   const { memory } = open;
-  const distiller = createDistiller({ memory, ask: forgetful, now: () => 0, log: () => {} });
-  let most = 0;
-  for (const turn of history(TOKENS, 7)) {
-    memory.messages.appendAll(turn);
-    if (memory.summaries.counters.openTokens > LIMITS.trigger - LIMITS.summaries) await distiller.run();
-    const view = memory.messages.view(BUDGET);
-    expect(view.omitted).toBe(0);
-    most = Math.max(most, view.tokens);
-  }
-  expect(memory.summaries.counters.tokens).toBeGreaterThan(TOKENS);
-  expect(most).toBeLessThanOrEqual(BUDGET);
+  const measured = await measure({
+    ...{ memory, distil: forgetful, reflect: idle, seed: 7, view: VIEW, log: () => {} },
+    tokens: 1_300_000,
+  });
+  expect(measured.tokens).toBeGreaterThan(1_300_000);
+  expect(measured.omitted).toBe(0);
+  expect(measured.mostInView).toBeLessThanOrEqual(VIEW);
+  expect(measured.ratio).toBeGreaterThan(40);
+  expect(measured.lost).toEqual([]);
+  expect(measured).toMatchObject({ foundBySearch: 50, foundByReflection: 50 });
+});
 
-  await distiller.run();
-  const { view } = describe(memory);
-  process.stdout.write(
-    `${memory.summaries.counters.tokens} tokens in ${memory.messages.count} messages, at most ${most} in view; at the end ${view.tokens}, a ratio of ${view.ratio}\n`,
-  );
-  expect(view.ratio).toBeGreaterThan(40);
+it('can be evaluated by anybody, without a model', async () => {
+  const file = join(workplace(), 'measured.json');
+  const { stdout } = await run(process.execPath, [EVALUATION, '--tokens', '100000', '--json', file]);
+  expect(stdout).toMatch(/shows the mechanism/);
+  expect(stdout).toMatch(/facts found by search +50 of 50/);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ model: 'script', planted: 50, omitted: 0 });
+});
 
-  const silent = scripted(reply({ text: 'I do not know.' }));
-  const { signal } = new AbortController();
-  const lost: string[] = [];
-  for (const { query, answer } of PLANTED) {
-    const numbers = (await memory.search.messages({ query })).map(({ number }) =>
-      memory.messages.get(number),
-    );
-    if (!JSON.stringify(numbers).includes(JSON.stringify(answer).slice(1, -1))) lost.push(`search: ${query}`);
-    if (!(await reflect(query, { memory, ask: silent, signal })).includes(answer))
-      lost.push(`reflect: ${query}`);
+it('is not evaluated for money before somebody has said yes', async () => {
+  const env = {
+    ...process.env,
+    NUUM_MODEL: 'anthropic:m',
+    NUUM_API_KEY: 'k',
+    NUUM_BASE_URL: 'http://127.0.0.1:1',
+  };
+  const failed = await run(process.execPath, [EVALUATION, '--provider'], { env }).catch((error) => error);
+  expect(failed).toMatchObject({ code: 2, stdout: expect.stringMatching(/about \d+ times.*\$\d+\.\d\d at/) });
+  expect(failed.stderr).toContain('--yes');
+});
+
+it('is evaluated with a provider as with a script, and what that takes is counted', async () => {
+  const server = await startModelServer(() => ({ text: 'Plain words.', usage: { input: 100, output: 10 } }));
+  try {
+    const env = { ...process.env, NUUM_MODEL: 'openai:m', NUUM_API_KEY: 'k', NUUM_BASE_URL: server.baseUrl };
+    const args = [EVALUATION, '--provider', '--yes', '--tokens', '60000', '--price', '1000,0'];
+    const { stdout } = await run(process.execPath, args, { env });
+    const calls = server.requests.length;
+    expect(stdout).toMatch(new RegExp(`questions to the model +${calls}\\n`));
+    expect(stdout).toContain(`${calls * 100} in, ${calls * 10} out`);
+    expect(stdout).toMatch(new RegExp(`cost +\\$${(calls / 10).toFixed(2)}`));
+  } finally {
+    await server.close();
   }
-  expect(lost).toEqual([]);
 });

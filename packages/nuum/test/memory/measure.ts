@@ -1,5 +1,5 @@
+import { prose, seeded } from '../../evaluation/history.ts';
 import type { Memory } from '../../src/memory/memory.ts';
-import { prose, seeded } from './history.ts';
 
 /** Appends messages in large transactions until there are so many. */
 export function grow(memory: Memory, messages: number): void {
@@ -7,7 +7,7 @@ export function grow(memory: Memory, messages: number): void {
   while (memory.messages.count < messages) {
     const some = Math.min(500, messages - memory.messages.count);
     memory.messages.appendAll(
-      Array.from({ length: some }, () => ({ kind: 'user', text: prose(random, 60) })),
+      Array.from({ length: some }, () => ({ kind: 'user', text: prose(random, 30) })),
     );
   }
 }

@@ -11,12 +11,16 @@ afterEach(async () => {
 });
 
 let ids = 0;
+/** What the operator was told. */
+const told: string[] = [];
 
 interface World {
   readonly life: Life;
   readonly occasions: Occasion[];
   readonly snapshots: (readonly { id: string; status: string }[])[];
   readonly clock: { at: number };
+  /** From here on nothing can be read or written. */
+  breakMemory(): void;
   /** Ends the process without a word, and starts another one. */
   reborn(): World;
 }
@@ -36,6 +40,7 @@ function world(
     newId: () => `id-${++ids}`,
     atOnce: 2,
     doTask,
+    log: (text) => void told.push(text),
   });
   const occasions: Occasion[] = [];
   const snapshots: World['snapshots'] = [];
@@ -54,6 +59,7 @@ function world(
     occasions,
     snapshots,
     clock,
+    breakMemory: () => memory.close(),
     reborn() {
       memory.close();
       return world(doTask, path, clock);
@@ -117,6 +123,32 @@ describe('an alarm', () => {
     expect(occasions[1]?.text).toContain('tea');
   });
 
+  it('is told with those that ring at the same moment, up to twenty of them, and all are settled with it', async () => {
+    const { life, occasions, snapshots, clock } = world();
+    for (let n = 1; n <= 45; n++) life.setAlarm(`note ${n}.`, 2_000_000, undefined);
+    await soon(() => snapshots.length > 0);
+    expect(snapshots.map((tasks) => tasks.length)).toEqual([45]);
+    clock.at = 2_000_000;
+    life.setAlarm('the last', 9_000_000_000, undefined);
+    await soon(() => occasions.length > 0);
+    expect(occasions.map(({ text }) => text.split('\n').length)).toEqual([20, 20, 5]);
+    occasions[0]?.settle('told');
+    occasions[1]?.settle('failed');
+    expect(life.snapshot()).toHaveLength(26);
+    clock.at += 60_000;
+    occasions[2]?.settle('told');
+    await soon(() => occasions.length === 4);
+    expect(occasions[3]?.text).toBe(occasions[1]?.text);
+  });
+
+  it('in a memory that is in trouble does not end the process, and is looked for again', async () => {
+    const { life, snapshots, breakMemory } = world();
+    life.setAlarm('tea', 1_000_050, undefined);
+    await soon(() => snapshots.length === 1);
+    breakMemory();
+    await soon(() => told.some((text) => text.startsWith('The alarms could not be read')));
+  });
+
   it('that repeats is set again', async () => {
     const { life, occasions } = world();
     life.setAlarm('tea', 1_000_000, '1h');
@@ -137,10 +169,14 @@ describe('an alarm', () => {
 
 describe('a background task', () => {
   it('tells what it came to', async () => {
-    const { life, occasions, snapshots } = world(async (_kind, what) => `found ${what}`);
+    const { life, occasions, snapshots } = world(async (_kind, what) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return `found ${what}`;
+    });
     expect(life.background.start('research', 'owls')).toHaveProperty('id');
     await soon(() => occasions.length === 1);
     expect(occasions[0]).toMatchObject({ origin: 'task', text: expect.stringContaining('found owls') });
+    await soon(() => snapshots.length === 2);
     expect(snapshots.map((tasks) => tasks.length)).toEqual([1, 0]);
   });
 
@@ -175,6 +211,15 @@ describe('a background task', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(occasions).toEqual([]);
     expect(life.tasks.recent(5)).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  it('whose end cannot be kept does not end the process', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { life, breakMemory } = world(() => promise);
+    life.background.start('research', 'owls');
+    breakMemory();
+    resolve('found');
+    await soon(() => told.some((text) => text.startsWith('What became of the task')));
   });
 
   it('that died with its process is known to the next', () => {

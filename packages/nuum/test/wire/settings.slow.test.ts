@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ModelServer, startModelServer } from '@plugboard/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Agent, start, workplace } from './agent.ts';
+import { type Agent, isSystem, start, workplace } from './agent.ts';
 
 const servers: ModelServer[] = [];
 afterEach(async () => {
@@ -38,6 +38,26 @@ describe('what a host sends beside a message', () => {
     await agent.results(2);
     const has = [0, 1, 2, 3].map((index) => systemOf(model, index).includes('pirate'));
     expect(has).toEqual([true, true, true, false]);
+  });
+
+  it('is not lost when the message becomes part of a running turn', async () => {
+    const server = await startModelServer((_request, index) =>
+      index === 0 ? { calls: [{ name: 'bash', input: { command: 'sleep 0.3' } }] } : { text: 'ok' },
+    );
+    try {
+      const agent = await start({ model: { name: 'anthropic:m', baseUrl: server.baseUrl } });
+      agent.say('one');
+      await agent.line(({ type }) => type === 'assistant');
+      agent.say('two', { system_prompt: 'Speak like a pirate.' });
+      agent.say('three');
+      await agent.results(1);
+      expect(agent.lines.find(isSystem('injected'))).toMatchObject({ message_count: 2 });
+      agent.say('four');
+      await agent.results(2);
+      expect(JSON.stringify(server.requests.at(-1)?.body.system)).toContain('pirate');
+    } finally {
+      await server.close();
+    }
   });
 
   it('is the environment of that turn alone', async () => {

@@ -193,6 +193,27 @@ otherwise: { text: "You said: {message}" }
     await until(() => processesWith(mark).length === 0, 'the children to end');
   });
 
+  it('at any moment of a turn, its natural end included, makes for one result', async () => {
+    const script = `
+rules: [{ when: work, calls: [{ name: bash, input: { command: "true" } }] }, { after: result, text: Done. }]
+otherwise: { text: ok, delay_ms: 3 }
+`;
+    const agent = await start({ script });
+    agent.say('warm up');
+    await agent.results(1);
+    for (let round = 0; round < 40; round++) {
+      agent.say(round % 2 === 0 ? 'work' : 'talk');
+      await new Promise((resolve) => setTimeout(resolve, round / 2));
+      agent.control('interrupt');
+      if (round % 3 === 0) agent.say('and?');
+    }
+    await agent.end();
+    const turns = agent.lines.filter((line) => isSystem('turn_accepted')(line) || isResult(line));
+    expect(turns.map(({ type }) => type === 'result')).toEqual(turns.map((_, index) => index % 2 === 1));
+    const endings = new Set(turns.map(({ type, subtype }) => (type === 'result' ? subtype : '')));
+    expect(endings).toEqual(new Set(['', 'success', 'cancelled']));
+  });
+
   it('leaves what waits alone: it becomes the next turn', async () => {
     const script = 'rules: [{ when: work, calls: [{ name: bash, input: { command: "sleep 30" } }] }]';
     const agent = await start({ script });

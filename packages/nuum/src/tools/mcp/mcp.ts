@@ -48,6 +48,8 @@ export function createMcp(options: McpOptions): Mcp {
   let entries = new Map<string, Entry>();
   let line: Promise<void> = Promise.resolve();
   let closed = false;
+  /** Whoever still waits for servers that were wanted before waits no longer. */
+  let hurry = (): void => {};
   const told = new Set<string>();
   const complain = (text: string): void => {
     if (told.has(text) || told.size >= MOST_TOLD) return;
@@ -68,9 +70,12 @@ export function createMcp(options: McpOptions): Mcp {
     const kept = new Set(entries.values());
     const dropped = [...before.values()].filter((entry) => !kept.has(entry));
     await Promise.all(dropped.map((entry) => (entry.kind === 'server' ? entry.server.close() : undefined)));
-    await settled(servers(), options.readyMs ?? READY_MS);
+    await settled(servers(), options.readyMs ?? READY_MS, (end) => {
+      hurry = end;
+    });
   };
   const queue = (wanted: JsonObject): Promise<void> => {
+    hurry();
     line = line.then(() => change(wanted));
     return line;
   };
@@ -96,10 +101,15 @@ function createEntry(name: string, key: string, value: JsonObject[string], optio
   return { kind: 'server', key, server: createServer(name, read.config, options) };
 }
 
-async function settled(servers: readonly Server[], limitMs: number): Promise<void> {
+async function settled(
+  servers: readonly Server[],
+  limitMs: number,
+  onBegin: (end: () => void) => void,
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, limitMs);
+    onBegin(resolve);
   });
   await Promise.race([Promise.all(servers.map(({ ready }) => ready)), late]);
   clearTimeout(timer);

@@ -1,0 +1,177 @@
+import type { TurnIO } from '@plugboard/agent';
+import { createTurn } from '@plugboard/protocol';
+import { afterEach, describe, expect, it } from 'vitest';
+import { unaskedOf } from '../../src/agent/handler.ts';
+import { LIMITS } from '../../src/agent/limits.ts';
+import { createNuum, type Nuum } from '../../src/agent/nuum.ts';
+import type { Circumstances } from '../../src/agent/request.ts';
+import { SILENT_SINK } from '../../src/loop/sink.ts';
+import type { Memory } from '../../src/memory/memory.ts';
+import { openMemory } from '../../src/memory/open.ts';
+import type { Ask } from '../../src/model/ask.ts';
+import { createPolicy } from '../../src/policy/policy.ts';
+import { opened, reply } from '../memory/opened.ts';
+
+const undo: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+let ids = 0;
+
+function onMemory(memory: Memory, ask: Ask, clock: { now: number }): Nuum {
+  const nuum = createNuum({
+    ...{ memory, ask: () => ask, policy: createPolicy({}), limits: LIMITS, stays: true },
+    ...{ directory: '/tmp', home: '/tmp', environment: {}, allowHosts: [], servers: {} },
+    now: () => clock.now,
+    newId: () => `id-${++ids}`,
+    log: () => {},
+  });
+  undo.push(() => nuum.close());
+  return nuum;
+}
+
+/** An agent in this process, and a way to fill its disk. */
+function agent(ask: Ask = async () => reply({ text: 'ok' })) {
+  const open = opened();
+  undo.push(() => open[Symbol.dispose]());
+  const { memory, clock } = open;
+  const pages = (most: string): void => memory.connection.database.exec(`pragma max_page_count = ${most}`);
+  return {
+    ...{ memory, clock, nuum: onMemory(memory, ask, clock) },
+    fill: () => pages('1'),
+    clear: () => pages('1000000'),
+  };
+}
+
+/** The next process on the same memory, after one that ended without a word. */
+function again({ memory, clock }: ReturnType<typeof agent>, ask: Ask): Nuum {
+  memory.close();
+  return onMemory(openMemory(memory.file, { now: () => clock.now }), ask, clock);
+}
+
+const around = (signal = new AbortController().signal): Circumstances => ({
+  sink: SILENT_SINK,
+  askPermission: async () => ({ allowed: false }),
+  signal,
+});
+
+/** More than what is left of the last page. */
+const LONG = 'words '.repeat(5_000);
+
+describe('a disk that is full', () => {
+  it('ends the turn with what is wrong, and not the agent', async () => {
+    const { nuum, memory, fill, clear } = agent();
+    fill();
+    const { problem } = await nuum.respond({ text: LONG }, around());
+    expect(problem?.message).toContain('disk is full');
+    clear();
+    expect(await nuum.respond({ text: 'again' }, around())).toMatchObject({ text: 'ok' });
+    expect(memory.messages.view(10_000).recent.map(({ kind }) => kind)).not.toContain('call');
+  });
+
+  it('in the middle of a turn ends that turn, also when it was interrupted meanwhile', async () => {
+    const controller = new AbortController();
+    const { nuum, fill, clear } = agent(async () => {
+      fill();
+      return reply({ text: LONG });
+    });
+    expect(await nuum.respond({ text: 'go' }, around())).toMatchObject({
+      problem: { message: expect.stringContaining('disk is full') },
+    });
+    clear();
+    controller.abort(new Error('enough'));
+    await expect(nuum.respond({ text: 'go' }, around(controller.signal))).rejects.toThrow('enough');
+  });
+
+  it('refuses a message that could not be kept', () => {
+    const { nuum, fill } = agent();
+    fill();
+    expect(() => nuum.admit(createTurn({ id: '1', text: LONG }))).toThrow('disk is full');
+  });
+
+  it('does not make an alarm be told whose turn could not be kept', async () => {
+    const { nuum, fill, clear, clock } = agent();
+    nuum.life.setAlarm(LONG, clock.now, undefined);
+    const turns = unaskedOf(nuum)[Symbol.asyncIterator]();
+    const next = async () => {
+      for (;;) {
+        const { value } = await turns.next();
+        if (value !== undefined && 'handler' in value) return value;
+      }
+    };
+    const first = await next();
+    fill();
+    const errors: string[] = [];
+    const io = {
+      signal: around().signal,
+      steering: { waiting: 0 },
+      error: (message: string) => void errors.push(message),
+    } as unknown as TurnIO;
+    await first.handler(first.turn, io);
+    expect(errors).toEqual([expect.stringContaining('disk is full')]);
+    clear();
+    expect(nuum.life.snapshot()).toHaveLength(1);
+    clock.now += 60_000;
+    nuum.life.setAlarm('a sign of life', clock.now, undefined);
+    expect((await next()).turn.text).toContain('words words');
+  });
+});
+
+describe('an interrupt before a turn could begin', () => {
+  it('leaves what was said in the conversation, once', async () => {
+    const { nuum, memory } = agent();
+    const turn = createTurn({ id: '1', text: 'was I heard?' });
+    nuum.admit(turn);
+    const waiting = nuum.waiting(turn) ?? 0;
+    const aborted = AbortSignal.abort(new Error('enough'));
+    await expect(nuum.respond({ text: turn.text, waiting }, around(aborted))).rejects.toThrow('enough');
+    const { recent } = memory.messages.view(10_000);
+    expect(recent.map(({ kind }) => kind)).toEqual(['user', 'note']);
+    expect(recent[0]).toMatchObject({ text: 'was I heard?' });
+  });
+});
+
+describe('a background task that died with its process', () => {
+  it('is told to the model, and so is a message that nobody answered', async () => {
+    const asked: string[] = [];
+    const first = agent();
+    first.nuum.admit(createTurn({ id: '1', text: 'was I heard?' }));
+    const { database } = first.memory.connection;
+    database.exec(
+      "insert into tasks (id, kind, description, status, created_at) values ('t1', 'research', 'owls', 'running', 1)",
+    );
+    const second = again(first, async ({ said }) => {
+      asked.push(JSON.stringify(said));
+      return reply({ text: 'ok' });
+    });
+    await second.respond({ text: 'and now?' }, around());
+    expect(asked[0]).toMatch(/was I heard\?.*could be answered.*background task was running.*and now\?/);
+    expect(second.life.snapshot()).toEqual([]);
+  });
+});
+
+describe('messages that wait', () => {
+  it('are taken together or not at all', () => {
+    const { nuum, memory, fill, clear } = agent();
+    for (let n = 0; n < 30; n++) nuum.admit(createTurn({ id: `${n}`, text: `${n} ${LONG}` }));
+    fill();
+    expect(() => nuum.takeWaiting()).toThrow('disk is full');
+    clear();
+    expect(memory.messages.count).toBe(0);
+    nuum.takeWaiting();
+    expect(memory.messages.count).toBe(30);
+  });
+});
+
+describe('a turn that fails before the model is asked', () => {
+  it('says why, and leaves the next one alone', async () => {
+    const { nuum, memory } = agent();
+    const { database } = memory.connection;
+    database.exec('alter table knowledge rename to away');
+    const { problem } = await nuum.respond({ text: 'one' }, around());
+    expect(problem?.message).toContain('knowledge');
+    database.exec('alter table away rename to knowledge');
+    expect(await nuum.respond({ text: 'two' }, around())).toMatchObject({ text: 'ok' });
+  });
+});
