@@ -8,6 +8,7 @@ import { gatewayTurn } from './parts/gateway.ts';
 import { live } from './parts/live.ts';
 import { longLine } from './parts/long-line.ts';
 import { memory } from './parts/memory.ts';
+import { nib } from './parts/nib.ts';
 import { nuum } from './parts/nuum.ts';
 import { oneShot } from './parts/one-shot.ts';
 import { parked } from './parts/parked.ts';
@@ -30,6 +31,7 @@ const PARTS: readonly Part[] = [
   live,
   parked,
   nuum,
+  nib,
 ];
 
 const { values, positionals } = parseArgs({
