@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
+import { isObject, type JsonObject, parseJson, schemaProblem } from '@plugboard/protocol';
 import { type Expectation, fail, PASS, require, skip, type Verdict } from '../../case.ts';
 import { said } from '../../expect/process.ts';
-import { schemaProblem } from '../../expect/schema.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
 import { INDEX_SCHEMA } from './starts.ts';

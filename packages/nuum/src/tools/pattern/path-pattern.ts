@@ -1,3 +1,4 @@
+import { matchesAll, type Terms } from './match.ts';
 import { compileWildcard, matchesWildcard, type Wildcard } from './wildcard.ts';
 
 /** More alternatives than this are not written by somebody who wants to find something. */
@@ -24,33 +25,14 @@ export function segmentsOf(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '');
 }
 
+const SEGMENTS: Terms<Segment, string> = {
+  isRun: (segment) => segment === '**',
+  fits: (segment, text) => segment !== '**' && matchesWildcard(segment, text),
+};
+
 /** Whether the whole path fits one of the alternatives. */
 export function matchesPath(pattern: PathPattern, segments: readonly string[]): boolean {
-  return pattern.some((alternative) => matchesSegments(alternative, segments));
-}
-
-// Like the match within a segment: only the last `**` is ever gone back to.
-function matchesSegments(pattern: readonly Segment[], segments: readonly string[]): boolean {
-  let piece = 0;
-  let at = 0;
-  let run = -1;
-  let runAt = 0;
-  while (at < segments.length) {
-    const current = pattern[piece];
-    if (current === '**') {
-      run = piece;
-      runAt = at;
-      piece += 1;
-    } else if (current !== undefined && matchesWildcard(current, segments[at] ?? '')) {
-      piece += 1;
-      at += 1;
-    } else if (run >= 0) {
-      runAt += 1;
-      at = runAt;
-      piece = run + 1;
-    } else return false;
-  }
-  return pattern.slice(piece).every((segment) => segment === '**');
+  return pattern.some((alternative) => matchesAll(alternative, segments, SEGMENTS));
 }
 
 /** `a{b,c}` as `ab` and `ac`; what is not closed, or would be too much, is left as it is. */

@@ -1,3 +1,5 @@
+import { matchesAll, type Terms } from './match.ts';
+
 /** One place of a pattern: a set of characters, or any run of them. */
 type Piece =
   | { readonly kind: 'one'; readonly char: string }
@@ -60,32 +62,11 @@ export function isWild(pattern: string): boolean {
   return /[*?[\\]/.test(pattern);
 }
 
-/**
- * Whether the whole text fits. Goes back to the last run only, which is enough for patterns of this kind: the time is at
- * worst the product of both lengths, whoever wrote the pattern.
- */
+const CHARACTERS: Terms<Piece, string> = { isRun: ({ kind }) => kind === 'run', fits };
+
+/** Whether the whole text fits. */
 export function matchesWildcard(wildcard: Wildcard, text: string): boolean {
-  const chars = [...text];
-  let piece = 0;
-  let at = 0;
-  let run = -1;
-  let runAt = 0;
-  while (at < chars.length) {
-    const current = wildcard[piece];
-    if (current?.kind === 'run') {
-      run = piece;
-      runAt = at;
-      piece += 1;
-    } else if (current !== undefined && fits(current, chars[at] ?? '')) {
-      piece += 1;
-      at += 1;
-    } else if (run >= 0) {
-      runAt += 1;
-      at = runAt;
-      piece = run + 1;
-    } else return false;
-  }
-  return wildcard.slice(piece).every(({ kind }) => kind === 'run');
+  return matchesAll(wildcard, [...text], CHARACTERS);
 }
 
 function fits(piece: Piece, char: string): boolean {
