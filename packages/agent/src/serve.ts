@@ -63,7 +63,8 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
     }),
     life.overdue,
   ]);
-  await output.flushed();
+  // A host that asks the agent to end and does not read what it says must not keep it.
+  await Promise.race([output.flushed(), life.overdue]);
   await options.close?.();
   restore();
   process.exit(life.exitCode ?? code);

@@ -313,3 +313,21 @@ describe('a resident agent', () => {
     expect(stdout.match(/"type":"result"/g)).toHaveLength(2);
   });
 });
+
+it('that is asked to end does so, also when its host has stopped reading', async () => {
+  const { child, ended, stdout } = start(`async (turn, io) => { await io.reply('x'.repeat(3_000_000)); }`, {
+    args: ['--stdio'],
+    input: null,
+  });
+  await until(() => stdout().includes('init'), 'the agent to be there');
+  child.stdout.pause();
+  child.stdin.write('{"type":"user","message":{"role":"user","content":"go"}}\n');
+  await sleep(300);
+  const started = performance.now();
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(143);
+  expect(performance.now() - started).toBeLessThan(6_000);
+  child.stdout.resume();
+  await ended;
+});
