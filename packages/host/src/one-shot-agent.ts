@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { type Child, createPool, spawn } from '@plugboard/process';
+import { type Child, createPool, type Ending, killStragglers, spawn } from '@plugboard/process';
 import {
   createTurn,
   dialects,
@@ -113,6 +113,11 @@ function startChild(profile: Profile, launch: Launch, options: OpenOptions): Chi
   const file = writeRequestFile(options.temporary ?? tmpdir(), launch.requestFile.content);
   env[launch.requestFile.variable] = file.path;
   const child = start({ ...commandFor(launch, profile.workspace, env), stdio: 'inherit' }, limits);
-  child.ended.then(file.remove);
-  return child;
+  const windUp = async (ending: Ending): Promise<Ending> => {
+    // It shares our group with us, so that what it has started is only found by a variable that nobody else has.
+    if (ending.cause === 'cancel') await killStragglers(file.path);
+    file.remove();
+    return ending;
+  };
+  return { ...child, ended: child.ended.then(windUp) };
 }

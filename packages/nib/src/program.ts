@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { agents } from './commands/agents.ts';
 import { type AfterScaffold, init } from './commands/init/init.ts';
 import type { Env } from './env.ts';
-import { NibError } from './failure.ts';
+import { messageOf, NibError } from './failure.ts';
 import { rootAround } from './project/root.ts';
 import { VERSION } from './version.ts';
 
@@ -112,7 +112,9 @@ async function createProgram(argv: readonly string[], env: Env, hooks: Hooks): P
 async function tellOfBackups(env: Env): Promise<void> {
   const root = rootAround(env.cwd);
   if (root === undefined || !existsSync(join(root, '.nib', 'backup'))) return;
-  const { leftBackups } = await import('./proof/backup.ts');
+  const { cleanBackups, leftBackups } = await import('./proof/backup.ts');
+  // In a project that cannot be written, or is being written by another nib, this waits for a better day.
+  await cleanBackups(root).catch(() => {});
   for (const { place } of await leftBackups(root)) {
     env.err(
       `A proof was cut short. The files as they were before it are in ${place}: nib ma restore puts them back, nib ma restore --drop deletes them.\n`,
@@ -125,6 +127,6 @@ function report(env: Env, error: unknown): number {
     if (error.code === 'commander.unknownCommand') return UNKNOWN_COMMAND;
     return error.exitCode === 0 ? 0 : 1;
   }
-  env.err(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  env.err(`error: ${messageOf(error)}\n`);
   return error instanceof NibError ? error.exitCode : 1;
 }

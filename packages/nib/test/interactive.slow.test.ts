@@ -123,6 +123,25 @@ describe('a conversation', () => {
   });
 });
 
+describe('SIGTERM during a conversation', () => {
+  it('ends the backend and all it began, wherever that went', async () => {
+    using stage = withBackend(
+      `trap 'exit 0' TERM; setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.1; done' & echo $PPID > "$HOME/nib"; wait`,
+    );
+    const { book, variables } = stage;
+    const noted = join(dirname(book.root), 'nib');
+    const ended = stage.nib('ma cr 1.1');
+    await until(
+      () => existsSync(noted) && readFileSync(noted, 'utf8').endsWith('\n'),
+      'the backend is at work',
+    );
+    process.kill(Number(readFileSync(noted, 'utf8')), 'SIGTERM');
+    expect(await ended).toMatchObject({ code: 143, err: 'error: Ended by SIGTERM.\n' });
+    expect(processesWith(variables.TMPDIR)).toEqual([]);
+    expect(stage.left()).toEqual([]);
+  });
+});
+
 describe('at a terminal', () => {
   it('Ctrl-C belongs to the backend during a conversation, and the terminal is whole afterwards', async () => {
     using stage = withBackend(
@@ -203,6 +222,6 @@ describe('at a terminal', () => {
     const said = await inTerminal(stage.book, 'ct ask why', stage.variables);
     expect(said).toMatch(/⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏/);
     expect(said).toContain('Looking for an answer (1 s)');
-    expect(said).toMatch(/\r\u001B\[2KBecause\.$/);
+    expect(said).toMatch(/\r\u001B\[2KBecause\.\r\n$/);
   });
 });

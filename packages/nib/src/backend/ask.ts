@@ -22,7 +22,11 @@ export async function ask(
   }
 }
 
-/** Prints a text answer: without the empty lines some models begin with, and otherwise as it is. */
-export function printAnswer(env: Env, { text }: End): void {
-  env.out(text.replace(/^(\r?\n)+/, ''));
+/**
+ * Prints a text answer: without the empty lines some models begin with, and otherwise as it is. Where something
+ * else follows it, as the shell's prompt does on a terminal, its last line is ended.
+ */
+export function printAnswer(env: Env, { text }: End, followed = env.screen.out): void {
+  const shown = text.replace(/^(\r?\n)+/, '');
+  env.out(followed && shown !== '' && !shown.endsWith('\n') ? `${shown}\n` : shown);
 }

@@ -11,8 +11,8 @@ type Listener = (text: string) => void;
 /** What came of a request. */
 export interface Answer {
   readonly end: End;
-  /** The answer broke the protocol, so that the error is ours and not the backend's. */
-  readonly broken: boolean;
+  /** What broke the protocol first, if anything did: the error is then ours and not the backend's. */
+  readonly fault?: string;
 }
 
 /** How one request is run. */
@@ -74,11 +74,11 @@ function backendAt(env: Env, root: string, found: Found): Backend {
         operation: { name: operation, fields },
         ...(schema === undefined ? {} : { schema }),
       });
-      let broken = false;
+      let fault: string | undefined;
       const run = agent.run(turn, signal);
-      for await (const event of run) if (event.type === 'fault') broken = true;
+      for await (const event of run) if (event.type === 'fault') fault ??= event.fault.message;
       listeners.delete(id);
-      return { end: await run.result, broken };
+      return { end: await run.result, ...(fault === undefined ? {} : { fault }) };
     },
     kill: () => agent.close({ graceMs: 0 }),
   };

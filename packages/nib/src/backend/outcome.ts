@@ -15,14 +15,17 @@ export function stopped(signal: StopSignal): NibError {
 }
 
 /** The end of a request that succeeded; anything else is thrown, with the backend's own words where it has some. */
-export function requireSuccess(name: string, { end, broken }: Answer): End {
+export function requireSuccess(name: string, { end, fault }: Answer): End {
   if (end.outcome === 'success') return end;
   const program = `nib-agent-${name}`;
   const said = lastLines(end.error?.message ?? '');
   if (end.outcome === 'timeout') {
     throw new NibError(`${program}: ${said} --timeout SECONDS gives it more time.`);
   }
-  if (broken) throw new NibError(`${program}: ${said}`);
+  if (fault !== undefined) {
+    // The last fault is the end itself, which often only follows from the first.
+    throw new NibError(`${program}: ${said.includes(fault) ? said : `${fault} ${said}`}`);
+  }
   // A backend's own error is for the person as it is.
   if (end.exitCode === 0) throw new NibError(said || `${program} reported an error without saying which.`);
   throw new NibError(`${program} failed: ${said || `it ended with code ${end.exitCode}.`}`);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@plugboard/protocol';
+import type { Env } from '../env.ts';
 import { NibError } from '../failure.ts';
 
 /** One request to a backend. `dir` is added on the way. */
@@ -11,15 +12,25 @@ export interface BackendRequest {
 
 const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
+/** With less than this, models miss what a careful reader would see. */
+const ENOUGH = EFFORTS.indexOf('high');
+
 /** What a person can say about every operation of a backend. */
 export interface AskOptions {
   readonly effort: string;
   readonly timeout?: string;
 }
 
-/** Checks the effort that was asked for; it is sent exactly as it was said. */
-export function effortOf({ effort }: AskOptions): string {
-  if (EFFORTS.includes(effort)) return effort;
+/** Checks the effort that was asked for, and warns of a small one; it is sent exactly as it was said. */
+export function effortOf(env: Env, { effort }: AskOptions): string {
+  const level = EFFORTS.indexOf(effort);
+  if (level >= ENOUGH) return effort;
+  if (level !== -1) {
+    env.err(
+      `Effort ${effort} is less than high: the backend is quicker, and may overlook or invent things.\n`,
+    );
+    return effort;
+  }
   throw new NibError(`There is no effort ${JSON.stringify(effort)}; choose ${EFFORTS.join(', ')}.`);
 }
 

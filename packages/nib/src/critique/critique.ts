@@ -18,10 +18,11 @@ const WHOLE = join('build', 'manuscript-full.md');
 /** Talks a range over with the backend: chapters one by one, scenes together, and without a range the whole book. */
 export async function critique(env: Env, range: string | undefined, options: AskOptions): Promise<void> {
   const project = await openProject(env.cwd);
-  const effort = effortOf(options);
+  const effort = effortOf(env, options);
   const requests = range === undefined ? [wholeBook(project, effort)] : requestsFor(project, range, effort);
   await converse(env, project.root, requests, ({ fields }, index) => {
-    if (requests.length > 1) env.err(`Part ${index + 1} of ${requests.length}: ${fields.paths}\n`);
+    const paths = Array.isArray(fields.paths) ? fields.paths.join(', ') : '';
+    if (requests.length > 1) env.err(`Part ${index + 1} of ${requests.length}: ${paths}\n`);
   });
 }
 

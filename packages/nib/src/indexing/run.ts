@@ -40,7 +40,7 @@ interface Read {
 
 /** Indexes scenes: has them read side by side, reviews them in the order of the story, and stores each as it is accepted. */
 export async function index(env: Env, range: string | undefined, options: IndexOptions): Promise<void> {
-  const effort = effortOf(options);
+  const effort = effortOf(env, options);
   const timeout = timeoutOf(options);
   const project = await openProject(env.cwd);
   const plan = planIndex(project, readStory(project.root), range, options.force ?? false);

@@ -1,4 +1,5 @@
 import type { Env } from '../env.ts';
+import { messageOf } from '../failure.ts';
 import type { Project } from '../project/project.ts';
 import { reviewExtraction } from '../review/review.ts';
 import { recordScene } from '../storydb/record.ts';
@@ -63,7 +64,7 @@ async function store(settling: Settling, task: IndexTask, found: Extraction): Pr
 
 function fail(settling: Settling, task: IndexTask, error: Error): Outcome {
   settling.tally.failed += 1;
-  tell(settling, task, `failed: ${error.message}`);
+  tell(settling, task, `failed: ${messageOf(error)}`);
   return 'next';
 }
 

@@ -2,7 +2,7 @@ import { headings } from '../project/heading.ts';
 import type { Project } from '../project/project.ts';
 import { proseOf, readScene, requireFiles } from '../project/scene-file.ts';
 
-/** A manuscript in one piece, and the chapters left out because they have no scenes. */
+/** A manuscript in one piece, and the chapters left out because nothing is written in them. */
 export interface Manuscript {
   readonly text: string;
   readonly empty: readonly number[];
@@ -11,7 +11,7 @@ export interface Manuscript {
 /** Between two scenes of a chapter. */
 const BREAK = '\n\n***\n\n';
 
-/** Puts the manuscript together as Markdown; every scene has to have its file. */
+/** Puts the manuscript together as Markdown; every scene has to have its file, and one without a word leaves no trace. */
 export function assemble(project: Project): Manuscript {
   const { title, author, chapters } = project.book;
   requireFiles(
@@ -20,11 +20,11 @@ export function assemble(project: Project): Manuscript {
   );
   const shown = headings(project.book);
   const head = [title === '' ? '' : `# ${title}`, author === '' ? '' : `*${author}*`];
-  const parts = chapters.flatMap(({ scenes }, index) => {
-    if (scenes.length === 0) return [];
+  const texts = chapters.map(({ scenes }) => {
     const prose = scenes.map((scene) => proseOf(readScene(project, scene) ?? Buffer.alloc(0)).trim());
-    return [`## ${shown[index]}`, prose.join(BREAK)];
+    return prose.filter((text) => text !== '').join(BREAK);
   });
-  const empty = chapters.filter(({ scenes }) => scenes.length === 0).map(({ number }) => number);
+  const parts = texts.flatMap((text, index) => (text === '' ? [] : [`## ${shown[index]}`, text]));
+  const empty = chapters.filter((_chapter, index) => texts[index] === '').map(({ number }) => number);
   return { text: `${[...head, ...parts].filter((part) => part !== '').join('\n\n')}\n`, empty };
 }

@@ -1,9 +1,9 @@
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../failure.ts';
+import { errorCode, NibError } from '../failure.ts';
 import { writeAtomic } from '../files/atomic.ts';
 import { readIfThere } from '../files/read.ts';
-import { tryToTake } from '../project/lock.ts';
+import { tryToTake, withLock } from '../project/lock.ts';
 import { put } from './restore.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 
@@ -11,7 +11,7 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts';
 export interface Backup {
   /** Its directory, relative to the project's root. */
   readonly place: string;
-  /** The files that were handed over; others were only watched. */
+  /** The files that were handed over, by all of their names; others were only watched. */
   readonly given: readonly string[];
 }
 
@@ -35,9 +35,13 @@ export async function makeBackup(
   given: readonly string[],
   now: number,
 ): Promise<HeldBackup> {
-  const place = makePlace(root, now);
+  // Between the two, a nib that cleans up would take it for one that was cut short.
+  const { place, release } = await withLock(root, async () => {
+    await refuseSecond(root);
+    const made = makePlace(root, now);
+    return { place: made, release: await tryToTake(join(root, made, 'lock')) };
+  });
   const directory = join(root, place);
-  const release = await tryToTake(join(directory, 'lock'));
   for (const [path, held] of snapshot) put(join(directory, 'files', path), held);
   writeAtomic(join(directory, MANIFEST), `${JSON.stringify({ given })}\n`);
   return {
@@ -51,15 +55,33 @@ export async function makeBackup(
   };
 }
 
+/** Two proofs at a time would take each other's changes for strays, and undo them. */
+async function refuseSecond(root: string): Promise<void> {
+  for (const place of placesIn(root)) {
+    if (await isFree(join(root, place, 'lock'))) continue;
+    throw new NibError(
+      'Another proof is under way in this project. Nothing was changed; try again when it has ended.',
+    );
+  }
+}
+
 /** Backups that were left behind, the oldest first; one in use by a nib that runs is not. */
 export async function leftBackups(root: string): Promise<readonly Backup[]> {
   const left: Backup[] = [];
-  for (const name of namesIn(join(root, DIRECTORY))) {
-    const place = join(DIRECTORY, name);
+  for (const place of placesIn(root)) {
     const given = readManifest(root, place);
     if (given !== undefined && (await isFree(join(root, place, 'lock')))) left.push({ place, given });
   }
   return left;
+}
+
+/** Deletes the backups that were cut short before they were whole: nothing had happened yet, and nobody needs them. */
+export async function cleanBackups(root: string): Promise<void> {
+  if (!placesIn(root).some((place) => !isWhole(root, place))) return;
+  await withLock(root, async () => {
+    for (const place of placesIn(root))
+      if (!isWhole(root, place) && (await isFree(join(root, place, 'lock')))) dropBackup(root, place);
+  });
 }
 
 /** The files of a backup. */
@@ -111,9 +133,14 @@ async function isFree(lock: string): Promise<boolean> {
   return release !== undefined;
 }
 
-function namesIn(directory: string): readonly string[] {
+function isWhole(root: string, place: string): boolean {
+  return existsSync(join(root, place, MANIFEST));
+}
+
+function placesIn(root: string): readonly string[] {
   try {
-    return readdirSync(directory).sort();
+    const names = readdirSync(join(root, DIRECTORY)).sort();
+    return names.map((name) => join(DIRECTORY, name));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;

@@ -1,6 +1,6 @@
 import { countWords } from '../manuscript/words.ts';
 import { proseOf } from '../project/scene-file.ts';
-import { type Held, isSame, realPath, type Snapshot } from './snapshot.ts';
+import { type Held, isSame, type Snapshot } from './snapshot.ts';
 
 /** One path that is no longer as it was. */
 export interface FileChange {
@@ -20,13 +20,12 @@ export function changesBetween(before: Snapshot, after: Snapshot): readonly File
     .filter((change) => !isSame(change.before, change.after));
 }
 
-/** The changes to files that were handed over, and those to others. A file may have been named by a link to it. */
+/** The changes to files that were handed over, by all of their names, and those to others. */
 export function sortChanges(
-  root: string,
   given: readonly string[],
   changes: readonly FileChange[],
 ): { readonly wanted: readonly FileChange[]; readonly stray: readonly FileChange[] } {
-  const own = new Set(given.flatMap((path) => [path, realPath(root, path)]));
+  const own = new Set(given);
   return {
     wanted: changes.filter(({ path }) => own.has(path)),
     stray: changes.filter(({ path }) => !own.has(path)),

@@ -1,4 +1,13 @@
-import { cpSync, lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { ask } from '../backend/ask.ts';
@@ -9,7 +18,7 @@ import { isBelow } from '../files/inside.ts';
 import { changesBetween, sortChanges } from './changes.ts';
 import type { ProofPart } from './part.ts';
 import { namesOf, printChanges } from './report.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { namesFor, takeSnapshot } from './snapshot.ts';
 
 /** Directories that a backend does not need to proofread, and that can be large. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.nib', 'node_modules']);
@@ -26,14 +35,18 @@ export async function dryRun(
   const copy = mkdtempSync(join(env.variables.TMPDIR || tmpdir(), 'nib-dry-run-'));
   try {
     copyProject(root, copy);
+    makeWritable(copy);
     await withBackend(env, copy, { name, timeout, variables }, async (session) => {
       const before = takeSnapshot(copy);
+      const given = namesFor(
+        copy,
+        parts.flatMap(({ paths }) => paths),
+      );
       for (const { request, doing } of parts) {
         const { text } = await ask(env, session, request, doing);
         if (text.trim() !== '') env.err(`${text.trim()}\n`);
       }
-      const given = parts.flatMap(({ paths }) => paths);
-      const { wanted, stray } = sortChanges(copy, given, changesBetween(before, takeSnapshot(copy)));
+      const { wanted, stray } = sortChanges(given, changesBetween(before, takeSnapshot(copy)));
       printChanges(env, wanted);
       if (stray.length > 0) env.err(`Changed though not to be proofread: ${namesOf(stray)}.\n`);
       env.err('This was a dry run: your files are as they were.\n');
@@ -57,6 +70,16 @@ function copyProject(root: string, copy: string): void {
       return !isAbsolute(target) && isBelow(real, resolve(dirname(source), target));
     },
   });
+}
+
+/** The copy is ours to change and to delete, also when the project itself may only be read. */
+function makeWritable(directory: string): void {
+  chmodSync(directory, 0o700);
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) makeWritable(path);
+    if (entry.isFile()) chmodSync(path, lstatSync(path).mode | 0o600);
+  }
 }
 
 /** The copy has no repository; backends still find their settings of the project, which git reads from variables too. */

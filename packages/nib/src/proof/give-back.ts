@@ -6,7 +6,7 @@ import { confirm } from '../terminal/ask.ts';
 import { type Backup, backedUp, dropBackup, leftBackups } from './backup.ts';
 import { changesBetween, type FileChange } from './changes.ts';
 import { namesOf, printChanges, undo } from './report.ts';
-import { realPath, takeSnapshot } from './snapshot.ts';
+import { takeSnapshot } from './snapshot.ts';
 
 /** What the person said on the command line. */
 export interface RestoreOptions {
@@ -37,7 +37,7 @@ export async function giveBack(env: Env, options: RestoreOptions): Promise<void>
 
 /** What is different now. Files that are new since then stay, whoever made them. */
 function changesSince(root: string, backup: Backup, all: boolean): readonly FileChange[] {
-  const given = new Set(backup.given.flatMap((path) => [path, realPath(root, path)]));
+  const given = new Set(backup.given);
   return changesBetween(backedUp(root, backup), takeSnapshot(root, backup.given)).filter(
     ({ path, before }) => before !== undefined && (all || given.has(path)),
   );

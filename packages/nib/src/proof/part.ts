@@ -9,7 +9,7 @@ import { saysYes } from '../terminal/ask.ts';
 import type { HeldBackup } from './backup.ts';
 import { changesBetween, type FileChange, losesMuch, sortChanges } from './changes.ts';
 import { namesOf, printChanges, undo } from './report.ts';
-import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { namesFor, type Snapshot, takeSnapshot } from './snapshot.ts';
 
 /** One request of a proof: a chapter, or some scenes. */
 export interface ProofPart {
@@ -32,10 +32,11 @@ export interface Proofing {
 /** Lets the backend at one part, shows what it did, and undoes what it should not have done. Gives the project as it is then. */
 export async function proofPart(proofing: Proofing, part: ProofPart, before: Snapshot): Promise<Snapshot> {
   const { env, root, backup } = proofing;
+  const given = namesFor(root, part.paths);
   const end = await askFor(proofing, part, before);
   const changes = changesBetween(before, takeSnapshot(root, backup.given));
-  const { wanted, stray } = sortChanges(root, part.paths, changes);
-  printSummary(env, end);
+  const { wanted, stray } = sortChanges(given, changes);
+  printAnswer(env, end, true);
   printChanges(env, wanted);
   if (changes.length === 0) env.err('Nothing was changed.\n');
   await judgeStray(proofing, stray);
@@ -92,10 +93,4 @@ async function judgeLosses(
   backup.drop();
   session.signal.throwIfAborted();
   throw new NibError(`${what} That is no proofreading, so it was put back; --yes keeps such changes.`);
-}
-
-/** The summary is a text like any other answer; the diff begins on a line of its own. */
-function printSummary(env: Env, end: End): void {
-  printAnswer(env, end);
-  if (end.text !== '' && !end.text.endsWith('\n')) env.out('\n');
 }

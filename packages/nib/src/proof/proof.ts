@@ -9,7 +9,7 @@ import { requireFiles } from '../project/scene-file.ts';
 import { makeBackup } from './backup.ts';
 import { dryRun } from './dry-run.ts';
 import { type ProofPart, proofPart } from './part.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { namesFor, takeSnapshot } from './snapshot.ts';
 
 /** What the person said on the command line. */
 export interface ProofOptions extends AskOptions {
@@ -22,7 +22,7 @@ export async function proof(env: Env, range: string, options: ProofOptions): Pro
   const project = await openProject(env.cwd);
   const selection = selectScenes(project.book, range);
   requireFiles(project, selection.scenes);
-  const parts = partsOf(project, selection, effortOf(options));
+  const parts = partsOf(project, selection, effortOf(env, options));
   const timeout = timeoutOf(options);
   if (options.dryRun === true) return dryRun(env, project.root, parts, timeout);
   await proofAll(env, project.root, parts, { timeout, yes: options.yes ?? false });
@@ -35,7 +35,10 @@ async function proofAll(
   { timeout, yes }: { readonly timeout: number | undefined; readonly yes: boolean },
 ): Promise<void> {
   await withBackend(env, root, { timeout }, async (session) => {
-    const given = parts.flatMap(({ paths }) => paths);
+    const given = namesFor(
+      root,
+      parts.flatMap(({ paths }) => paths),
+    );
     let state = takeSnapshot(root, given);
     const backup = await makeBackup(root, state, given, env.now());
     for (const part of parts) {

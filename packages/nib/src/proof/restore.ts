@@ -1,6 +1,7 @@
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { insideProject } from '../files/inside.ts';
+import { lstatIfThere } from '../files/read.ts';
 import { trashPath } from '../project/trash.ts';
 import type { FileChange } from './changes.ts';
 import type { Held } from './snapshot.ts';
@@ -16,14 +17,30 @@ export interface Restored {
 
 /** Puts changed files back as they were. Their later versions go to the project's trash. */
 export function restore(root: string, changes: readonly FileChange[], now: number): readonly Restored[] {
+  const kept = clear(root, changes, now);
   return changes.map(({ path, before }) => {
     if (before?.kind === 'seen') return { path, kept: undefined, lost: true };
+    if (before === undefined) return { path, kept: kept.get(path), lost: false };
     // Through a link that leads out of the project nothing is written: the directory itself has to be inside.
     insideProject(root, dirname(path));
-    const kept = discard(root, path, now);
-    if (before !== undefined) put(join(root, path), before);
-    return { path, kept, lost: false };
+    // What is no file, such as an empty directory, was not among the changes.
+    const stood = kept.get(path) ?? discard(root, path, now);
+    put(join(root, path), before);
+    return { path, kept: stood, lost: false };
   });
+}
+
+/**
+ * Takes the later versions away before anything is put back, since a file may now stand where a directory was, and the
+ * other way round. What lies deeper goes first.
+ */
+function clear(
+  root: string,
+  changes: readonly FileChange[],
+  now: number,
+): ReadonlyMap<string, string | undefined> {
+  const later = changes.filter(({ before, after }) => after !== undefined && before?.kind !== 'seen');
+  return new Map(later.toReversed().map(({ path }) => [path, discard(root, path, now)]));
 }
 
 /** Writes a file or link as it was. */
@@ -37,7 +54,7 @@ export function put(file: string, held: Held): void {
 
 function discard(root: string, path: string, now: number): string | undefined {
   const file = join(root, path);
-  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+  if (lstatIfThere(file) === undefined) return undefined;
   const kept = trashPath(root, path, now);
   mkdirSync(dirname(join(root, kept)), { recursive: true });
   renameSync(file, join(root, kept));

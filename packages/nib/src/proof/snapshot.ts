@@ -1,6 +1,7 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { type Dirent, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { errorCode } from '../failure.ts';
+import { lstatIfThere } from '../files/read.ts';
 
 /** One file or link of the project at one moment. */
 export type Held =
@@ -17,11 +18,12 @@ const LARGE_BYTES = 1024 * 1024;
 
 /**
  * Reads the project's files. Directories whose name begins with a dot are left out: they belong to tools, a backend's own
- * among them, and change for reasons of their own. The files named are kept wherever they lie and however large they are.
+ * among them, and change for reasons of their own. The files named are kept wherever they lie and however large they are,
+ * but never through a link: a backend may have put one there that leads out of the project.
  */
 export function takeSnapshot(root: string, named: readonly string[] = []): Snapshot {
   const held = new Map<string, Held>();
-  const whole = new Set(named.map((path) => realPath(root, path)));
+  const whole = new Set(named);
   const keep = (path: string): void => {
     const one = read(join(root, path), whole.has(path));
     if (one !== undefined) held.set(path, one);
@@ -34,7 +36,7 @@ export function takeSnapshot(root: string, named: readonly string[] = []): Snaps
     }
   };
   visit('');
-  for (const path of whole) if (!held.has(path)) keep(path);
+  for (const path of whole) if (!held.has(path) && isReached(root, path)) keep(path);
   return held;
 }
 
@@ -46,13 +48,26 @@ export function isSame(a: Held | undefined, b: Held | undefined): boolean {
   return a.kind === 'seen' && b.kind === 'seen' && a.size === b.size && a.changedAt === b.changedAt;
 }
 
+/**
+ * The names under which files may be found changed: their own, and those of what they are links to. Asked before a backend
+ * is let at them, since afterwards a link may lead anywhere.
+ */
+export function namesFor(root: string, paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.flatMap((path) => [path, realPath(root, path)]))];
+}
+
 /** Where a path of the project leads, relative to its root; the path itself when it leads nowhere. */
-export function realPath(root: string, path: string): string {
+function realPath(root: string, path: string): string {
   try {
     return relative(realpathSync(root), realpathSync(join(root, path)));
   } catch {
     return path;
   }
+}
+
+/** Whether every directory on the way to a path is one, and no link. */
+function isReached(root: string, path: string): boolean {
+  return join(realPath(root, dirname(path))) === dirname(path);
 }
 
 function isToolDirectory(name: string): boolean {
@@ -70,8 +85,9 @@ function entriesOf(directory: string): readonly Dirent[] {
 }
 
 function read(file: string, whole: boolean): Held | undefined {
-  const stat = lstatSync(file, { throwIfNoEntry: false });
-  if (stat === undefined || stat.isDirectory()) return undefined;
+  const stat = lstatIfThere(file);
+  // Directories have no contents of their own, and to read a pipe would wait for whoever writes to it.
+  if (stat === undefined || !(stat.isFile() || stat.isSymbolicLink())) return undefined;
   const seen: Held = { kind: 'seen', size: stat.size, changedAt: stat.mtimeMs };
   try {
     if (stat.isSymbolicLink()) return { kind: 'link', target: readlinkSync(file) };

@@ -12,7 +12,7 @@ export async function checkContinuity(env: Env, range: string, options: AskOptio
   const { scenes } = selectScenes(project.book, range);
   requireFiles(project, scenes);
   const paths = [...new Set(scenes.map(({ path }) => path))];
-  const request = { operation: 'continuity-check', fields: { paths, effort: effortOf(options) } };
+  const request = { operation: 'continuity-check', fields: { paths, effort: effortOf(env, options) } };
   const doing = `Checking ${counted(paths.length, 'scene')}`;
   await putQuestions(env, project.root, [{ request, doing }], options);
 }

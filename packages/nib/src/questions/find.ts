@@ -18,7 +18,7 @@ export async function find(
   const project = await openProject(env.cwd);
   const scenes = scenesFor(project, options.range);
   const paths = [...new Set(scenes.map(({ path }) => path))];
-  const fields = { paths, question, effort: effortOf(options) };
+  const fields = { paths, question, effort: effortOf(env, options) };
   const doing = `Looking through ${counted(paths.length, 'scene')}`;
   const request = { operation: 'manuscript-search', fields };
   await putQuestions(env, project.root, [{ request, doing }], options);

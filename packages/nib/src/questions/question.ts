@@ -15,7 +15,7 @@ export async function askQuestion(
   const { root, book } = await openProject(env.cwd);
   const range = options.range?.trim();
   if (range !== undefined) selectScenes(book, range);
-  const fields = { question, ...(range === undefined ? {} : { range }), effort: effortOf(options) };
+  const fields = { question, ...(range === undefined ? {} : { range }), effort: effortOf(env, options) };
   const request = { operation: 'continuity-ask', fields };
   await putQuestions(env, root, [{ request, doing: 'Looking for an answer' }], options);
 }

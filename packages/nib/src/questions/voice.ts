@@ -17,7 +17,7 @@ export async function checkVoices(
 ): Promise<void> {
   const project = await openProject(env.cwd);
   const story = readStory(project.root);
-  const how = { effort: effortOf(options), thorough: options.thorough ?? false };
+  const how = { effort: effortOf(env, options), thorough: options.thorough ?? false };
   const questions = slugs.map((slug) => voiceQuestion(env, project, story, slug, how));
   await putQuestions(env, project.root, questions, options);
 }

@@ -20,7 +20,7 @@ export interface TalkOptions extends AskOptions {
 export async function talk(env: Env, slug: string, scene: string, options: TalkOptions): Promise<void> {
   if (options.resume === true && options.new === true)
     throw new NibError('--resume and --new exclude each other.');
-  const effort = effortOf(options);
+  const effort = effortOf(env, options);
   const { root, book } = await openProject(env.cwd);
   const at = parseReference(scene);
   scenesThrough(book, at);

@@ -6,12 +6,18 @@ export interface Keyboard {
   readonly isTerminal: boolean;
   /** The next line without its end; undefined when there is no more, or when waiting is given up. */
   line(signal?: AbortSignal): Promise<string | undefined>;
-  /** The next key, without waiting for the end of the line; undefined when there is no more, at Ctrl-C and Ctrl-D, or when waiting is given up. */
+  /** The next key, without waiting for the end of the line, with all that a terminal sends for it; undefined when there is no more, at Ctrl-C and Ctrl-D, or when waiting is given up. */
   key(signal?: AbortSignal): Promise<string | undefined>;
 }
 
 /** A stream of input, with what a terminal has besides. */
 export type KeyboardInput = Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown };
+
+/**
+ * What a terminal sends for arrows, function keys and Alt, and around a paste. The letters in it were not typed: an arrow up
+ * ends in A.
+ */
+const SEQUENCE = /^\u001B(?:\[[\x30-\x3F]*[\x20-\x2F]*[\x40-\x7E]|O[\x40-\x7E]|[\x20-\x7E])/;
 
 const LEAVE: ReadonlySet<string> = new Set(['\u0003', '\u0004']);
 
@@ -35,7 +41,8 @@ export function createKeyboard(input: KeyboardInput, isTerminal: boolean = input
     },
     key: async (signal) => {
       if (pending === '') await raw(input, () => more(signal));
-      const [key] = pending;
+      const [first] = pending;
+      const key = SEQUENCE.exec(pending)?.[0] ?? first;
       pending = pending.slice(key?.length ?? 0);
       return key === undefined || LEAVE.has(key) ? undefined : key;
     },

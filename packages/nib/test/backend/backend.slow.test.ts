@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import type { StopSignal } from '../../src/env.ts';
@@ -30,6 +30,22 @@ describe('the backend that is used', () => {
     const cwd = join(staged.root, 'assets/inner');
     execFileSync('git', ['config', 'nib.agent', 'other'], { cwd });
     expect((await staged.nib(ASK, { ...unset, cwd })).out).toBe('git');
+  });
+
+  it('is claude without git, and none that git names badly', async () => {
+    using staged = stagedWith(answering('fake'));
+    // A PATH with the backend and what it is written with, and no git.
+    const claude = staged.tool(
+      'nib-agent-claude',
+      `#!/bin/sh\nPATH=${process.env.PATH}\n${answering('claude')}\n`,
+    );
+    const variables = { NIB_AGENT: '', PATH: dirname(claude) };
+    expect((await staged.nib(ASK, { variables })).out).toBe('claude');
+    execFileSync('git', ['init', '-q'], { cwd: staged.root });
+    execFileSync('git', ['config', 'nib.agent', ' two words '], { cwd: staged.root });
+    const { code, err } = await staged.nib(ASK, { variables: { NIB_AGENT: '' } });
+    expect(code).toBe(1);
+    expect(err).toContain('"two words" (from git config nib.agent) cannot name a backend');
   });
 
   it.each(['a/b', '../fake', 'two words', 'a.b', '..', '-x', 'fake ', 'é', 'a\nb'])(
@@ -149,6 +165,13 @@ describe('a backend', () => {
   it('need not read a long request', async () => {
     using staged = stagedWith(`exec 0<&-; printf '%s' '${answer({ text: 'x' })}'`);
     expect(await staged.nib(['ct', 'ask', 'why?'.repeat(100_000)])).toEqual({ code: 0, out: 'x', err: '' });
+  });
+
+  it('that answers with more than anybody can hold is told so', async () => {
+    using staged = stagedWith(`cat > /dev/null; head -c 80000000 /dev/zero | tr '\\0' x`);
+    const { code, err } = await staged.nib(ASK);
+    expect(code).toBe(1);
+    expect(err).toContain('nib-agent-fake: A line of output is longer than the limit; it was dropped.');
   });
 
   it('may answer with thirty megabytes', async () => {

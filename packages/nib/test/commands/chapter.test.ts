@@ -36,6 +36,26 @@ describe('nib chapter', () => {
     expect(world.read('book.yaml')).toContain('- dawn # opens the book');
   });
 
+  it('takes the name of a new chapter with or without an option, and not both', async () => {
+    using world = worldWith();
+    const { err } = await world.nib('ch add Die Überfahrt --at 1');
+    expect(err).toBe('Added chapter 1, Die Überfahrt.\n');
+    const { code, err: refusal } = await world.nib('ch add One --name Two');
+    expect({ code, refusal }).toMatchObject({ code: 1, refusal: expect.stringContaining('given twice') });
+    expect((await world.nib('ch list')).out.trim().split('\n')).toHaveLength(5);
+  });
+
+  it.each(['sc add 1 opening', 'ch name 1 New', 'ch move 1 2', 'ch remove 1', 'sc list -c 1'])(
+    'says to nib %s that a book without chapters needs one first',
+    async (line) => {
+      using world = worldWith({ 'book.yaml': 'title: New\n---\nbook:\n  base_dir: scenes\n' });
+      expect(await world.nib(line)).toMatchObject({
+        code: 1,
+        err: 'error: The book has no chapters yet. Add one with nib ch add.\n',
+      });
+    },
+  );
+
   it('moves a chapter, and the focus goes with its scene', async () => {
     using world = worldWith();
     await world.nib('sc focus dusk');

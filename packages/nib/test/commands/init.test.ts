@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -101,6 +102,21 @@ describe('nib init', () => {
     await world.nib('init x --no-git --agent local', { hooks });
     expect(agentInProject(join(world.root, 'x'))).toBe('local');
     expect(seen).toEqual([{ directory: join(world.root, 'x'), name: 'x', agent: 'local' }]);
+  });
+
+  it('keeps the backends of two books in one repository apart', async () => {
+    using world = worldWith();
+    execFileSync('git', ['init', '-q'], { cwd: world.root });
+    await world.nib('init one --agent local');
+    await world.nib('init two --agent claude');
+    expect(['one', 'two'].map((book) => agentInProject(join(world.root, book)))).toEqual(['local', 'claude']);
+    const set = execFileSync('git', ['config', '--default', 'none', '--get', 'nib.agent'], {
+      cwd: world.root,
+    });
+    expect(String(set)).toBe('none\n');
+    execFileSync('git', ['config', 'nib.agent', 'other'], { cwd: world.root });
+    const { err } = await world.nib('init three --agent local');
+    expect(err).toContain('git config nib.agent says other, and that goes before local');
   });
 
   it('goes on without git when there is none', async () => {

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checksum } from '../../src/files/checksum.ts';
@@ -45,6 +46,34 @@ describe('nib manuscript', () => {
     expect(await world.nib('ma search -e (')).toMatchObject({ code: 1, out: '' });
   });
 
+  it.each(['ma status', 'ma search mill', 'ct index 2.1 --yes'])(
+    'nib %s does not wait for a pipe in the place of a scene',
+    async (line) => {
+      using world = worldWith();
+      rmSync(join(world.root, 'scenes/dusk.md'));
+      execFileSync('mkfifo', [join(world.root, 'scenes/dusk.md')]);
+      const { code, err } = await world.nib(line);
+      expect(code).toBe(1);
+      expect(err).toContain('scenes/dusk.md is a pipe or a device, and a file is needed there.');
+    },
+  );
+
+  it('builds without a trace of scenes and chapters that have no word yet', async () => {
+    using world = worldWith({ 'scenes/dawn.md': '\n', 'scenes/dusk.md': '' });
+    const { err } = await world.nib('ma build md');
+    expect(err).toBe('Left out, since nothing is written in it: chapter 2, 4.\n');
+    expect(world.read('build/manuscript.md')).toBe(
+      [
+        '# The Test',
+        '*A. Tester*',
+        '## Chapter One',
+        'Noon came. The Mill turned.',
+        '## Interlude',
+        'Dear Bo,\n\nthe mill is sold.\n',
+      ].join('\n\n'),
+    );
+  });
+
   it('builds one file and leaves the others in build alone', async () => {
     using world = worldWith({
       'build/final.docx': 'precious',
@@ -54,7 +83,7 @@ describe('nib manuscript', () => {
     expect({ code, out, err }).toEqual({
       code: 0,
       out: `${join(world.root, 'build/manuscript.md')}\n`,
-      err: 'Left out, without scenes: chapter 4.\n',
+      err: 'Left out, since nothing is written in it: chapter 4.\n',
     });
     expect(world.read('build/manuscript.md')).toBe(
       [

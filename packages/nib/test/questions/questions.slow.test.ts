@@ -22,6 +22,33 @@ describe('questions to a backend', () => {
     });
   });
 
+  it.each([
+    'ct check 1',
+    'ct ask why',
+    'ma find words',
+    'ma proof 1-3',
+    'ma proof 1 --dry-run',
+    'ct index 1.1 --yes',
+  ])('warn once that nib %s with little effort is less careful', async (line) => {
+    using staged = stagedWith(answering('Answer'));
+    for (const effort of ['low', 'medium']) {
+      const { err } = await staged.nib(`${line} --effort ${effort}`);
+      expect(err.match(/^Effort (low|medium) is less than high: /gm)).toEqual([
+        `Effort ${effort} is less than high: `,
+      ]);
+      expect(staged.got().at(-1)).toMatchObject({ effort });
+    }
+    expect((await staged.nib(`${line} --effort high`)).err).not.toContain('less than');
+    expect((await staged.nib(`${line} --effort xhigh`)).err).not.toContain('less than');
+  });
+
+  it('end with the line on a terminal, where the prompt of the shell follows', async () => {
+    using staged = stagedWith(answering('Answer'));
+    expect((await staged.nib('ct ask why', { screen: { out: true } })).out).toBe('Answer\n');
+    staged.tool('nib-agent-fake', answering('Answer\n'));
+    expect((await staged.nib('ct ask why', { screen: { out: true } })).out).toBe('Answer\n');
+  });
+
   it('are in plain words, with a range that exists', async () => {
     using staged = stagedWith(answering('Answer'));
     expect(await asked('ct ask Who drives Bo? --range 1-2 --effort low', staged)).toEqual({

@@ -45,6 +45,14 @@ describe('the keyboard', () => {
     expect(await keyboard.line()).toBe('later');
   });
 
+  it('takes what a terminal sends for an arrow or a paste as one key, and no letter of it as typed', async () => {
+    const keys = ['\u001B[A', '\u001BOA', '\u001B[1;5C', '\u001B[200~', '\u001Ba', 'A'];
+    const keyboard = typed(keys.join(''));
+    for (const key of keys) expect(await keyboard.key()).toBe(key);
+    expect(await typed('\u001B').key()).toBe('\u001B');
+    expect(await typed('😀').key()).toBe('😀');
+  });
+
   it('takes Ctrl-C, Ctrl-D and the end for leaving', async () => {
     expect(await typed('\u0003').key()).toBeUndefined();
     expect(await typed('\u0004').key()).toBeUndefined();

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Env } from '../../env.ts';
+import { NibError } from '../../failure.ts';
 import { oneLine } from '../../one-line.ts';
 import { insertChapter } from '../../project/chapter-edits.ts';
 import { followFocus } from '../../project/focus.ts';
@@ -16,14 +17,17 @@ interface AddOptions {
 /** `nib ch add` */
 export function chapterAdd(group: Command, env: Env): void {
   group
-    .command('add')
+    .command('add [name...]')
     .alias('ad')
     .description('Add a chapter at the end, or before another.')
-    .option('-n, --name <name>', 'its name (default: a number in words)')
+    .option('-n, --name <name>', 'its name, which can also be said without this (default: a number in words)')
     .option('-i, --interlude', 'an interlude, which takes no number')
     .option('--at <number>', 'where to put it')
-    .addHelpText('after', '\nExamples:\n  nib ch add\n  nib ch add --name "The Ferry" --at 3')
-    .action(async ({ name = '', interlude = false, at }: AddOptions) => {
+    .addHelpText('after', '\nExamples:\n  nib ch add\n  nib ch add The Ferry --at 3')
+    .action(async (words: readonly string[], { interlude = false, at, ...options }: AddOptions) => {
+      if (words.length > 0 && options.name !== undefined)
+        throw new NibError('The name was given twice: say it with --name or without, and not both.');
+      const name = options.name ?? words.join(' ');
       const heading = await changeProject(env.cwd, (project) => {
         const { book } = project;
         const end = book.chapters.length + 1;

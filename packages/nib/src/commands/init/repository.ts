@@ -17,16 +17,34 @@ export async function ensureRepository(env: Env, directory: string): Promise<boo
   );
 }
 
-/** Writes down which backend the project uses, with git when it has it. */
+/**
+ * Writes down which backend the project uses: with git when the project is a repository of its own, and otherwise in the
+ * project itself, since git's settings hold for every book of a repository.
+ */
 export async function recordAgent(
   env: Env,
   directory: string,
   agent: string,
   hasGit: boolean,
 ): Promise<void> {
-  if (!hasGit) return writeAgent(directory, agent);
+  if (!hasGit || !(await isOwnRepository(env, directory))) {
+    writeAgent(directory, agent);
+    return warnOfSetting(env, directory, agent);
+  }
   const { exitCode, stderr } = await git(env, directory, ['config', 'nib.agent', agent]);
   if (exitCode !== 0) throw new NibError(`git config nib.agent failed: ${stderr.trim()}`);
+}
+
+async function isOwnRepository(env: Env, directory: string): Promise<boolean> {
+  const { exitCode, stdout } = await git(env, directory, ['rev-parse', '--show-prefix']);
+  return exitCode === 0 && stdout.trim() === '';
+}
+
+async function warnOfSetting(env: Env, directory: string, agent: string): Promise<void> {
+  const { exitCode, stdout } = await git(env, directory, ['config', '--get', 'nib.agent']);
+  const set = stdout.trim();
+  if (exitCode !== 0 || set === '' || set === agent) return;
+  env.err(`git config nib.agent says ${set}, and that goes before ${agent}, which this project has noted.\n`);
 }
 
 function git(env: Env, cwd: string, args: readonly string[]): ReturnType<Env['run']> {

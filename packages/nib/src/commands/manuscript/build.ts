@@ -27,7 +27,8 @@ export function manuscriptBuild(group: Command, env: Env): void {
       const project = await openProject(env.cwd);
       const file = target(env, project, format, out);
       const { text, empty } = assemble(project);
-      if (empty.length > 0) env.err(`Left out, without scenes: chapter ${empty.join(', ')}.\n`);
+      if (empty.length > 0)
+        env.err(`Left out, since nothing is written in it: chapter ${empty.join(', ')}.\n`);
       mkdirSync(dirname(file), { recursive: true });
       if (format === 'md') writeAtomic(file, text);
       else await convert(env, project, { file, format, text });
