@@ -3,7 +3,7 @@ import { reasonOf } from '../../tools/outcome.ts';
 import type { Memory } from '../memory.ts';
 import { type DistilLimits, distilLimits } from './limits.ts';
 import { isDue } from './plan.ts';
-import { type DistilReport, distil, tokensInView } from './run.ts';
+import { type DistilReport, distil, inViewOf } from './run.ts';
 
 /** What a distiller is made from. */
 export interface DistillerOptions {
@@ -53,7 +53,7 @@ export function createDistiller(options: DistillerOptions): Distiller {
   return {
     nudge() {
       try {
-        if (going !== undefined || ending.signal.aborted || !isDue(tokensInView(memory), limits)) return;
+        if (going !== undefined || ending.signal.aborted || !isDue(inViewOf(memory), limits)) return;
         begin().catch(complain);
       } catch (error) {
         complain(error);

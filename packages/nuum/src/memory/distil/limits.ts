@@ -4,6 +4,8 @@ export interface DistilLimits {
   readonly trigger: number;
   /** At this much in view, it ends. */
   readonly target: number;
+  /** Above so many messages in view a run begins, whatever their size; it ends at half of them. */
+  readonly messages: number;
   /** So many of the last messages are never distilled. */
   readonly keepLast: number;
   /** At most about so much becomes one summary. */
@@ -23,6 +25,8 @@ export interface DistilLimits {
 const DISTIL_LIMITS: DistilLimits = {
   trigger: 40_000,
   target: 24_000,
+  // What a turn costs grows with the messages it is shown, and a model finds its way through so many short ones no better.
+  messages: 400,
   keepLast: 10,
   stretch: 12_000,
   input: 16_000,

@@ -18,9 +18,27 @@ export interface Stretch {
   readonly tokens: number;
 }
 
+/** What is shown of the past at most, whatever a prompt has room for. */
+export interface InView {
+  readonly tokens: number;
+  /** Those that no summary stands for. */
+  readonly messages: number;
+}
+
 /** Whether there is so much in view that a run is due. */
-export function isDue(inView: number, limits: Pick<DistilLimits, 'trigger'>): boolean {
-  return inView > limits.trigger;
+export function isDue(
+  { tokens, messages }: InView,
+  limits: Pick<DistilLimits, 'trigger' | 'messages'>,
+): boolean {
+  return tokens > limits.trigger || messages > limits.messages;
+}
+
+/** Whether there is little enough in view for a run to end. */
+export function isEnough(
+  { tokens, messages }: InView,
+  limits: Pick<DistilLimits, 'target' | 'messages'>,
+): boolean {
+  return tokens <= limits.target && messages <= limits.messages / 2;
 }
 
 /**
@@ -33,7 +51,7 @@ export function isDue(inView: number, limits: Pick<DistilLimits, 'trigger'>): bo
 export function nextStretch(
   open: readonly Outline[],
   last: number,
-  limits: Pick<DistilLimits, 'stretch'>,
+  limits: Pick<DistilLimits, 'stretch' | 'messages'>,
 ): Stretch | undefined {
   const ends = possibleEnds(open);
   let tokens = 0;
@@ -41,7 +59,8 @@ export function nextStretch(
   for (const [index, outline] of open.entries()) {
     if (outline.number >= last) break;
     tokens += outline.shown;
-    if (tokens > limits.stretch && best !== undefined) break;
+    const full = tokens > limits.stretch || index >= limits.messages / 2;
+    if (full && best !== undefined) break;
     if (ends[index] === true) best = { from: open[0]?.number ?? 0, to: outline.number, tokens };
   }
   return best;

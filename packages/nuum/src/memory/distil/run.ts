@@ -9,7 +9,7 @@ import { type Kept, keptOf } from './keep.ts';
 import { learn } from './lessons.ts';
 import type { DistilLimits } from './limits.ts';
 import { gistsText, openMessages, transcriptOf } from './material.ts';
-import { nextMerge, nextStretch, type Stretch } from './plan.ts';
+import { type InView, isEnough, nextMerge, nextStretch, type Stretch } from './plan.ts';
 import { questionFor } from './question.ts';
 import { gistByRules, mergedByRules } from './rules.ts';
 
@@ -49,19 +49,26 @@ interface Progress {
   readonly stretches: { from: number; to: number; madeBy: 'model' | 'rules' }[];
 }
 
-/** What of the past is in view at most, whatever a prompt has room for. */
-export function tokensInView({ summaries }: Memory): number {
-  return summaries.counters.openTokens + summaries.tokens;
+/** What of the past is in view at most. */
+export function inViewOf({ summaries }: Memory): InView {
+  const { openTokens, messages, covered } = summaries.counters;
+  return { tokens: openTokens + summaries.tokens, messages: messages - covered };
 }
 
 /** Distils until there is little enough in view. Every step is applied as a whole or, when it is aborted, not at all. */
 export async function distil(work: DistilWork, signal: AbortSignal): Promise<DistilReport> {
   const began = work.now();
   const progress: Progress = { calls: 0, merges: 0, stretches: [] };
-  const tokensBefore = tokensInView(work.memory);
+  const { tokens: tokensBefore } = inViewOf(work.memory);
   let ended = await distilStretches(work, progress, signal);
   if (!(await mergeSummaries(work, progress, signal))) ended = 'aborted';
-  return { ...progress, tokensBefore, tokensAfter: tokensInView(work.memory), ms: work.now() - began, ended };
+  return {
+    ...progress,
+    tokensBefore,
+    tokensAfter: inViewOf(work.memory).tokens,
+    ms: work.now() - began,
+    ended,
+  };
 }
 
 async function distilStretches(
@@ -71,7 +78,7 @@ async function distilStretches(
 ): Promise<DistilReport['ended']> {
   const { memory, limits } = work;
   while (!signal.aborted) {
-    if (tokensInView(memory) <= limits.target) return 'target';
+    if (isEnough(inViewOf(memory), limits)) return 'target';
     if (progress.calls >= limits.calls) return 'calls';
     const basis = memory.summaries.counters;
     const { open, last } = openMessages(memory.connection, basis.coveredTo, limits.keepLast);

@@ -8,7 +8,7 @@ import type { Ask } from '../../../src/model/ask.ts';
 import { keeping, opened, reply, scripted } from '../opened.ts';
 
 const LIMITS: DistilLimits = {
-  ...{ trigger: 3_000, target: 1_000, keepLast: 5, stretch: 1_000, input: 1_500 },
+  ...{ trigger: 3_000, target: 1_000, messages: 10_000, keepLast: 5, stretch: 1_000, input: 1_500 },
   ...{ summary: 100, summaries: 350, calls: 4, tries: 2 },
 };
 
@@ -77,6 +77,7 @@ it('goes on until there is little enough in view, and never touches the last mes
   fill(open.memory, 40);
   const distiller = distillerOf(open.memory, scripted(keeping({ context: 'ok then', facts: [] })), {
     calls: 100,
+    messages: 10_000,
     keepLast: 9,
   });
   expect(await distiller.run()).toMatchObject({ ended: 'target' });
