@@ -37,5 +37,9 @@ async function attempt(
   };
   const answer: Answer = await backend.run(request, { signal, onStderr });
   signal.throwIfAborted();
+  const { end, fault } = answer;
+  // An answer without data is as wrong as one with the wrong data.
+  if (fault !== undefined && end.exitCode === 0 && problems.length === 0)
+    return { ok: false, problems: [fault] };
   return validateExtraction(requireSuccess(backend.name, answer).data);
 }

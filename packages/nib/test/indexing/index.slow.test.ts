@@ -96,6 +96,7 @@ describe('nib ct index', () => {
     expect(code).toBe(1);
     expect(err).toContain('1.1 dawn: failed: ');
     expect(err).toContain(words);
+    expect(staged.got()).toHaveLength(2);
     expect(indexed(staged.root)).toEqual([]);
   });
 
