@@ -1,9 +1,16 @@
+import { dialects } from '@plugboard/protocol';
+
 type Source = Readonly<Record<string, string | undefined>>;
 
-const SIGNS = /^(?:AGENT_|NIB_)/;
+const SIGNS: ReadonlySet<string> = new Set(
+  Object.values(dialects).flatMap(({ turnVariables }) => turnVariables),
+);
 
-/** The variables of the caller without those by which an agent would take itself to be in some dialect already. */
+/**
+ * The variables of the caller without those in which hosts put a turn: by them an agent would take itself to be asked in
+ * some dialect already. Others of similar names are the agent's own settings.
+ */
 export function withoutSigns(source: Source): Record<string, string> {
-  const entries = Object.entries(source).filter(([name, value]) => value !== undefined && !SIGNS.test(name));
+  const entries = Object.entries(source).filter(([name, value]) => value !== undefined && !SIGNS.has(name));
   return Object.fromEntries(entries) as Record<string, string>;
 }
