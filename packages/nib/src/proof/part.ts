@@ -38,7 +38,7 @@ export async function proofPart(proofing: Proofing, part: ProofPart, before: Sna
   const { wanted, stray } = sortChanges(given, changes);
   printAnswer(env, end, true);
   printChanges(env, wanted);
-  if (changes.length === 0) env.err('Nothing was changed.\n');
+  if (changes.length === 0) env.err('No file of the project was changed.\n');
   await judgeStray(proofing, stray);
   await judgeLosses(proofing, wanted.filter(losesMuch));
   return takeSnapshot(root, backup.given);

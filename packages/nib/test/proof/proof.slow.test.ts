@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { answering, READ, stagedWith } from '../fake-backend.ts';
 
@@ -34,11 +35,20 @@ describe('nib ma proof', () => {
     expect(existsSync(join(staged.root, '.nib/backup'))).toBe(false);
   });
 
+  it('speaks for the project alone when a backend writes elsewhere', async () => {
+    using elsewhere = temporaryDirectory();
+    const file = join(elsewhere.path, 'outside.txt');
+    using staged = stagedWith(answering('Fine.', `echo changed > '${file}'`));
+    const { code, err } = await staged.nib('ma proof 1.1');
+    expect({ code, err }).toEqual({ code: 0, err: 'No file of the project was changed.\n' });
+    expect(existsSync(file)).toBe(true);
+  });
+
   it('hands chapters over one by one, and says when nothing was changed', async () => {
     using staged = stagedWith(answering('Fine.'));
     const { code, out, err } = await staged.nib('ma pr 1-3 --effort max');
     expect({ code, out }).toEqual({ code: 0, out: 'Fine.\nFine.\nFine.\n' });
-    expect(err.match(/Nothing was changed/g)).toHaveLength(3);
+    expect(err.match(/No file of the project was changed/g)).toHaveLength(3);
     expect(staged.got().map(({ operation, paths, effort }) => ({ operation, paths, effort }))).toEqual(
       [['scenes/dawn.md', 'scenes/noon.md'], ['scenes/dusk.md'], ['scenes/between/letter.md']].map(
         (paths) => ({
