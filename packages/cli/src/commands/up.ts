@@ -1,8 +1,8 @@
 import type { Config, ConfigChanges, Logger } from '@plugboard/gateway';
+import { boundYoungGeneration } from '@plugboard/process';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import { loadConfig } from '../gateway/config.ts';
-import { boundYoungGeneration } from '../gateway/memory.ts';
 import { configFile, type Place, placeOf } from '../gateway/place.ts';
 import type { Up } from '../gateway/start.ts';
 import type { CommandLine, Outcome } from '../program.ts';

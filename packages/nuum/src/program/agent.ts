@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { boundYoungGeneration, collectOldGenerationEarly } from '@plugboard/process';
 import { createNuum, type Nuum } from '../agent/nuum.ts';
 import { MemoryError } from '../database/error.ts';
 import { memoryProblem } from '../database/problem.ts';
@@ -35,6 +36,10 @@ export async function openNuum(
   settings: Settings,
   { environment, log, stays, patienceMs }: OpenOptions,
 ): Promise<OpenNuum> {
+  if (stays) {
+    boundYoungGeneration();
+    collectOldGenerationEarly();
+  }
   const now = (): number => Date.now();
   const chosen = chooseModel(settings.model);
   const policy = createPolicy(settings.policy);
