@@ -59,6 +59,11 @@ describe.runIf(python)('the hosts', () => {
     expect(stderr).toBe('… Thinking\n');
   });
 
+  it.concurrent('many.mjs runs its turns through a helper', async () => {
+    const { stdout } = await host('many.mjs', example('profiles/terminal.yaml'), '3');
+    expect(stdout).toBe('3 of 3 turns were answered.\n');
+  });
+
   it.concurrent('parallel.mjs asks three agents at once', async () => {
     const { stdout } = await host('parallel.mjs', 'Hallo');
     expect(stdout.trim().split('\n').sort()).toEqual([

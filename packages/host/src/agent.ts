@@ -10,7 +10,7 @@ export interface OpenAgent {
   run(turn: Turn, signal?: AbortSignal): Run;
   /**
    * A turn is about to come: begins its process where the turn is handed over on stdin, so that it need not wait for that. A
-   * process whose turn does not come is ended.
+   * process whose turn does not come is ended; a resident one stays, and does by itself what it has set itself to do.
    */
   startAhead?(): void;
   /** Whether a turn would be handed the terminal: an agent then talks to the person itself. */

@@ -248,3 +248,26 @@ it('knows when there is nothing left to do', async () => {
   expect(ended).toBe(true);
   expect(agent.resident?.busy).toBe(false);
 });
+
+it('can be started before it is asked anything, and does by itself what it has to do', async () => {
+  const agent = openQuirky(
+    `say({ type: 'system', subtype: 'init', session_id: 's' });
+     say({ type: 'system', subtype: 'turn_accepted', session_id: 's', origin: 'alarm' }); text('ring'); result('ring');
+     onLine(() => { say({ type: 'system', subtype: 'turn_accepted', session_id: 's' }); text('well'); result('well'); });`,
+  );
+  const rung = (async () => {
+    for await (const run of agent.resident?.unasked() ?? []) return run.result;
+    return undefined;
+  })();
+  agent.startAhead?.();
+  expect(await rung).toMatchObject({ outcome: 'success', text: 'ring' });
+  agent.startAhead?.();
+  expect((await agent.run(turn('hello')).result).text).toBe('well');
+});
+
+it('is not started ahead once it is closed', async () => {
+  const agent = openQuirky(`say({ type: 'system', subtype: 'init', session_id: 's' }); onLine(() => {});`);
+  await agent.close();
+  agent.startAhead?.();
+  expect(await agent.resident?.heartbeat()).toBeUndefined();
+});

@@ -14,6 +14,7 @@ import { connect } from './connection.ts';
 import {
   admit,
   ask,
+  connected,
   createResident,
   interrupt,
   isBusy,
@@ -27,7 +28,10 @@ import {
 /** How long the agent may take to finish what it is at, once its input is closed. */
 const CLOSE_MS = 1_000;
 
-/** An agent with one process for many turns. It starts with the first turn, and again after it has died. */
+/**
+ * An agent with one process for many turns. It starts with the first turn, or when it is started ahead, and again after it
+ * has died.
+ */
 export function openResident(
   profile: Profile,
   host: ResidentHost<Settings, unknown>,
@@ -42,6 +46,7 @@ export function openResident(
     dialect: profile.dialect,
     capabilities: dialects[profile.dialect].capabilities,
     run: (turn, signal) => run(resident, turn, signal),
+    startAhead: () => resident.closed || connected(resident),
     takesTerminal: () => false,
     close: (how) => close(resident, how),
     resident: controlsOf(resident),

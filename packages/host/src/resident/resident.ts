@@ -142,10 +142,16 @@ function startNext(resident: Resident): void {
   watchTime(resident, job);
 }
 
-function send(resident: Resident, turn: Turn): void {
+/** The process, begun now if there is none: without a turn it may still have something to do. */
+export function connected(resident: Resident): Connection {
   resident.connection ??= resident.connect((said, exited) => receive(resident, said, exited));
-  resident.host.noteSent(resident.connection.state);
-  resident.connection.send(resident.host.encode(turn));
+  return resident.connection;
+}
+
+function send(resident: Resident, turn: Turn): void {
+  const connection = connected(resident);
+  resident.host.noteSent(connection.state);
+  connection.send(resident.host.encode(turn));
 }
 
 function receive(resident: Resident, said: readonly Said[], exited: boolean): void {
