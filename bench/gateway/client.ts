@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -41,8 +41,6 @@ export async function startMeasured(
   };
 }
 
-const connections = new Agent({ keepAlive: true, maxSockets: 256 });
-
 /** One person with a session and an open event stream. */
 export interface Person {
   /** Says something; resolves to the milliseconds until the end of its turn was on the stream. */
@@ -50,57 +48,73 @@ export interface Person {
   close(): void;
 }
 
+/*
+ * HTTP by hand: whoever asks runs on the same two cores as what is measured, and Node's client takes as long for a turn as the
+ * gateway's own HTTP does.
+ */
 export async function createPerson({ port, secret }: Measured): Promise<Person> {
-  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
-  const post = (path: string, body: unknown): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const text = JSON.stringify(body);
-      const outgoing = request(
-        {
-          port,
-          host: '127.0.0.1',
-          path,
-          method: 'POST',
-          agent: connections,
-          headers: { ...headers, 'content-length': Buffer.byteLength(text) },
-        },
-        (response) => {
-          let said = '';
-          response.setEncoding('utf8').on('data', (chunk) => {
-            said += chunk;
-          });
-          response.on('end', () =>
-            (response.statusCode ?? 500) < 300 ? resolve(said) : reject(new Error(said)),
-          );
-        },
-      );
-      outgoing.on('error', reject);
-      outgoing.end(text);
-    });
-  const { id } = JSON.parse(await post('/api/sessions', {})) as { id: string };
+  const line = await connected(port);
+  const opening = await say(line, requestOf(secret, 'POST', '/api/sessions', '{}'));
+  const { id } = JSON.parse(opening.slice(opening.indexOf(HEAD_END) + HEAD_END.length)) as { id: string };
+  const message = requestOf(secret, 'POST', `/api/sessions/${id}/messages`, '{"text":"hello"}');
+  const stream = await connected(port);
   let onEnd: (() => void) | undefined;
-  const stream = request({
-    port,
-    host: '127.0.0.1',
-    path: `/api/sessions/${id}/events`,
-    headers: { ...headers, accept: 'text/event-stream' },
-  });
-  stream.on('error', () => {});
-  stream.end();
-  const [response] = (await once(stream, 'response')) as [import('node:http').IncomingMessage];
-  response.on('data', (chunk: Buffer) => {
+  await say(stream, requestOf(secret, 'GET', `/api/sessions/${id}/events`));
+  stream.on('data', (chunk) => {
     if (chunk.includes('"type":"end"')) onEnd?.();
   });
-  response.on('error', () => {});
+  stream.resume();
   return {
     async ask() {
       const started = performance.now();
       const ended = new Promise<void>((resolve) => {
         onEnd = resolve;
       });
-      await Promise.all([post(`/api/sessions/${id}/messages`, { text: 'hello' }), ended]);
+      await Promise.all([say(line, message), ended]);
       return performance.now() - started;
     },
-    close: () => stream.destroy(),
+    close() {
+      line.destroy();
+      stream.destroy();
+    },
   };
+}
+
+const HEAD_END = '\r\n\r\n';
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+function requestOf(secret: string, method: string, path: string, body?: string): Buffer {
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    `authorization: Bearer ${secret}`,
+    'accept: application/json, text/event-stream',
+    ...(body === undefined ? [] : ['content-type: application/json', `content-length: ${body.length}`]),
+  ];
+  return Buffer.from(`${head.join('\r\n')}${HEAD_END}${body ?? ''}`);
+}
+
+/** Sends a request; resolves to its answer, of an event stream to what came first. */
+function say(socket: Socket, request: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const take = (chunk: Buffer): void => {
+      answer += chunk.toString('latin1');
+      const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? 0);
+      const head = answer.indexOf(HEAD_END);
+      if (head < 0 || answer.length < head + HEAD_END.length + length) return;
+      socket.off('data', take);
+      if (answer.startsWith('HTTP/1.1 2')) resolve(answer);
+      else reject(new Error(answer));
+    };
+    // Who has taken off the last listener has stopped the flow.
+    socket.on('data', take).resume();
+    socket.write(request);
+  });
 }
