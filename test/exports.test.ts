@@ -48,6 +48,8 @@ const SURFACE: Record<string, readonly string[]> = {
   '@plugboard/process': [
     'ENVIRONMENT_VALUE_LIMIT',
     'baseEnvironment',
+    'boundYoungGeneration',
+    'collectOldGenerationEarly',
     'createPool',
     'createSpawner',
     'directSpawner',

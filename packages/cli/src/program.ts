@@ -4,6 +4,7 @@ import { addChat } from './commands/chat.ts';
 import { addCheck } from './commands/check.ts';
 import { addConfig } from './commands/config.ts';
 import { addDb } from './commands/db.ts';
+import { addDeliveries } from './commands/deliveries.ts';
 import { addDetect } from './commands/detect.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addInit } from './commands/init.ts';
@@ -73,6 +74,7 @@ function createProgram(line: CommandLine, outcome: Outcome): Command {
     addDoctor,
     addLogin,
     addToken,
+    addDeliveries,
     addConfig,
     addDb,
   ]) {

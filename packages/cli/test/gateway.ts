@@ -111,7 +111,8 @@ function shareHelper(data: string): void {
   symlinkSync(shared, join(data, 'cache'));
 }
 
-function upOf(child: ChildProcess, instanceFile: string): Up {
+/** A gateway process that was started, as those who use it see it. */
+export function upOf(child: ChildProcess, instanceFile: string): Up {
   let stdout = '';
   let stderr = '';
   child.stdout?.setEncoding('utf8').on('data', (text) => {

@@ -4,6 +4,7 @@ import { open } from '@plugboard/host';
 import type { Spawner } from '@plugboard/process';
 import type { Store } from '@plugboard/store';
 import { type Agents, createAgents } from './agents/agents.ts';
+import { watchedSpawner } from './agents/watched-spawner.ts';
 import type { Channel } from './channels/channel.ts';
 import { createLives, type Lives } from './channels/channels.ts';
 import { createIngress } from './channels/incoming.ts';
@@ -16,7 +17,7 @@ import { createFeed, type Feed } from './live/feed.ts';
 import { type Logger, reasonOf } from './log.ts';
 import { createShelf, type MediaShelf } from './media/shelf.ts';
 import { createRecordings, type Recordings } from './record/recordings.ts';
-import { forgetOld } from './retention.ts';
+import { forgetOld, tidy } from './retention.ts';
 import { createEngine, type Engine, noteEvent, onUnaskedTurn, stopRunning } from './sessions/engine.ts';
 import { recover } from './sessions/recovery.ts';
 
@@ -70,12 +71,17 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     agents: config.agents,
     defaultName: config.defaultAgent,
     recorder: recordings.recorder,
-    open: (profile, recorder) =>
-      open(profile, {
+    open(profile, recorder, watch) {
+      const starts = watch === undefined ? spawner : watchedSpawner(watch, spawner);
+      return open(profile, {
         environment,
-        ...(spawner === undefined ? {} : { spawner }),
+        ...(starts === undefined ? {} : { spawner: starts }),
         ...(recorder === undefined ? {} : { recorder }),
-      }),
+      });
+    },
+    errands: store.errands,
+    room: () => (engine.stopping ? 0 : engine.limits.agents - engine.running.size),
+    log,
     listener: {
       onTurn: (sessionId, run) => void onUnaskedTurn(engine, sessionId, run),
       onEvent: (sessionId, event) => void noteEvent(engine, sessionId, event),
@@ -102,8 +108,9 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
   const plan = createPlan(channels);
   const context = { store, agents, feed, media, recordings, plan, previews, wakeDelivery, log };
   const engine = createEngine(context, node, config.limits);
-  const forget = (): void =>
-    void forgetOld(store, config.limits.retentionDays, join(directory, 'media'), log);
+  const days = (): number => config.limits.retentionDays;
+  const belongings = { store, media: join(directory, 'media'), recordings, agents, log, days };
+  const forget = (): void => void forgetOld(belongings);
   const forgetting = setInterval(forget, FORGET_EVERY_MS);
   forgetting.unref();
   let stopping: Promise<void> | undefined;
@@ -127,7 +134,8 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       await delivery.start();
       lives.start((channel, fail) => createIngress(engine, channel, fail));
       engine.dispatcher.wake();
-      forget();
+      await agents.wake();
+      void tidy(belongings).then(forget);
       void media.sweep();
     },
     reload(next) {

@@ -1,3 +1,5 @@
+export type { CommandAnswer, Commands, Done, Obeyed, Order } from './contract/commands.ts';
+export type { Errand, Errands } from './contract/errands.ts';
 export { LostClaimError, StoreError, type StoreErrorCode } from './contract/errors.ts';
 export type {
   Delivery,
@@ -16,6 +18,7 @@ export type {
   Admission,
   Appended,
   Claim,
+  Decision,
   DeliveryOutcome,
   EventLog,
   Forgotten,
@@ -23,6 +26,7 @@ export type {
   MediaRecords,
   NewDelivery,
   Noted,
+  OpenedSession,
   Outbox,
   Said,
   Sessions,

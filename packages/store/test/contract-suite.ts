@@ -1,5 +1,8 @@
 import { describe } from 'vitest';
+import { describeCommands } from './contract/commands.ts';
+import { describeDecisions } from './contract/decisions.ts';
 import { describeDurability } from './contract/durability.ts';
+import { describeErrands } from './contract/errands.ts';
 import { describeInbox } from './contract/inbox.ts';
 import { describeNotices } from './contract/notices.ts';
 import { describeOutbox } from './contract/outbox.ts';
@@ -17,10 +20,13 @@ export function describeStore(name: string, open: OpenStore): void {
     describeSessions(open);
     describeSearch(open);
     describeInbox(open);
+    describeCommands(open);
     describeTurns(open);
     describeRecovery(open);
+    describeErrands(open);
     describeNotices(open);
     describeOutbox(open);
+    describeDecisions(open);
     describeTokens(open);
     describeText(open);
     describeDurability(open);

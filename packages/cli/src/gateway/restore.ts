@@ -1,39 +1,94 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Store, StoreError } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
 import { CommandFailure } from '../failure.ts';
+import type { CopiedMedia, OnProgress } from './media-copy.ts';
+import { keepMedia, type StagedMedia, stageMedia } from './restore-media.ts';
 
 /** What became of what was there, and of what was under way when the copy was made. */
 export interface Restored {
   readonly kept: string | undefined;
+  readonly keptMedia: string | undefined;
   readonly dropped: number;
   readonly expired: number;
+  /** Undefined when files were left out. */
+  readonly media: CopiedMedia | undefined;
+}
+
+export interface RestoreOptions {
+  readonly file: string;
+  readonly target: string;
+  /** Where files belong. */
+  readonly directory: string;
+  readonly withMedia: boolean;
+  readonly onProgress: OnProgress;
+  readonly now: Date;
 }
 
 /**
  * Puts a copy in the place of a store that nobody has open. It is proved and prepared beside it, and takes its place as a
- * whole: whatever goes wrong before that has changed nothing.
+ * whole: whatever goes wrong before that has changed nothing. Files go to their place before the store does, where nobody
+ * looks at them until it has.
  */
-export async function restoreStore(file: string, target: string, now: Date): Promise<Restored> {
+export async function restoreStore(options: RestoreOptions): Promise<Restored> {
+  const { file, target, directory, withMedia, onProgress } = options;
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const beside = mkdtempSync(join(dirname(target), '.restore-'));
   const copy = join(beside, 'copy.db');
+  let staged: StagedMedia | undefined;
   try {
     copyFileSync(file, copy);
     chmodSync(copy, 0o600);
     const calmed = await named(file, copy, () => prove(copy));
-    const kept = await putAside(target, now);
-    renameSync(copy, target);
-    return { kept, ...calmed };
+    staged = withMedia ? await stageMedia(file, copy, directory, onProgress) : undefined;
+    const kept = await replace(copy, target, directory, staged, options.now);
+    return { ...kept, ...calmed, media: staged?.copied };
   } finally {
     rmSync(beside, { recursive: true, force: true });
+    staged?.clear();
   }
 }
 
+/** From here on little can go wrong, and what does is undone. */
+async function replace(
+  copy: string,
+  target: string,
+  directory: string,
+  staged: StagedMedia | undefined,
+  now: Date,
+): Promise<Pick<Restored, 'kept' | 'keptMedia'>> {
+  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
+  const isThere = existsSync(target);
+  if (isThere) await settle(target);
+  const keptMedia = isThere ? keepMedia(directory, stamp) : undefined;
+  let undo = (): void => {};
+  try {
+    undo = staged?.place() ?? undo;
+    const kept = isThere ? putAside(target, stamp) : undefined;
+    takePlace(copy, target, kept);
+    return { kept, keptMedia };
+  } catch (error) {
+    undo();
+    if (keptMedia !== undefined) rmSync(keptMedia, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+type Calmed = Pick<Restored, 'dropped' | 'expired'>;
+
 /** A file that is no store of ours, or is damaged, must not take the place of one. */
-async function prove(copy: string): Promise<Omit<Restored, 'kept'>> {
+async function prove(copy: string): Promise<Calmed> {
   const calmed = await calm(copy);
   const database = new DatabaseSync(copy, { readOnly: true });
   try {
@@ -48,7 +103,7 @@ async function prove(copy: string): Promise<Omit<Restored, 'kept'>> {
 const CENTURY_MS = 100 * 365 * 86_400_000;
 
 /** What was about to be asked or sent when the copy was made may have been since, and must not be once more. */
-async function calm(copy: string): Promise<Omit<Restored, 'kept'>> {
+async function calm(copy: string): Promise<Calmed> {
   let ahead = 0;
   const store = openSqlite(copy, { clock: () => Date.now() + ahead });
   try {
@@ -73,15 +128,37 @@ async function* allSessions(store: Store) {
   }
 }
 
-/** Moves what is there to another name, with what belongs to it. */
-async function putAside(target: string, now: Date): Promise<string | undefined> {
-  if (!existsSync(target)) return undefined;
-  await settle(target);
-  const kept = `${target}.before-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
+/**
+ * Gives what is there another name, with what belongs to it. The file itself keeps its own as well, until the copy takes
+ * it: there is no moment without a store.
+ */
+function putAside(target: string, stamp: string): string {
+  const kept = `${target}.before-${stamp}`;
   if (existsSync(kept)) throw new CommandFailure(`${kept} is there already.`, 1);
-  for (const suffix of ['-wal', '-shm', ''])
+  for (const suffix of ['-wal', '-shm'])
     if (existsSync(`${target}${suffix}`)) renameSync(`${target}${suffix}`, `${kept}${suffix}`);
+  try {
+    linkSync(target, kept);
+  } catch {
+    renameSync(target, kept);
+  }
   return kept;
+}
+
+function takePlace(copy: string, target: string, kept: string | undefined): void {
+  try {
+    renameSync(copy, target);
+  } catch (error) {
+    if (kept !== undefined) giveBack(kept, target);
+    throw error;
+  }
+}
+
+function giveBack(kept: string, target: string): void {
+  for (const suffix of ['-wal', '-shm', ''])
+    if (existsSync(`${kept}${suffix}`)) renameSync(`${kept}${suffix}`, `${target}${suffix}`);
+  // To move a file onto another name of its own does nothing.
+  rmSync(kept, { force: true });
 }
 
 /** Opened and closed: nobody else has it, and what was in its log is in the file. One that is damaged is kept as it is. */

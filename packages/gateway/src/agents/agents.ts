@@ -1,9 +1,11 @@
-import type { Event, OpenAgent, Profile } from '@plugboard/host';
+import type { Event, OpenAgent } from '@plugboard/host';
 import type { AgentConfig } from '../config/config.ts';
 import type { TurnRecorder } from '../record/turn-recorder.ts';
-import { ownProfile } from './own-profile.ts';
-import { createParking, type Parking } from './parking.ts';
-import { createUnaskedListener, type UnaskedListener } from './unasked.ts';
+import { keyOf } from './entry.ts';
+import { createErrandBook } from './errand-book.ts';
+import { type AgentsOptions, endEntry, entryFor, type Roster, sawEvent } from './roster.ts';
+import { onSilent, rouse } from './rousing.ts';
+import { createWaking, PACE } from './waking.ts';
 
 /** The agents of the gateway: those it has been told of, and those that are open. */
 export interface Agents {
@@ -16,12 +18,19 @@ export interface Agents {
   prepare(name: string, sessionId: string): void;
   /** The agent that holds a process for this session right now, if one does. */
   residentOf(sessionId: string): OpenAgent | undefined;
+  /**
+   * Opens those again that had something to do when the gateway before this one ended, some at a time. Settles when it is
+   * known which, and not when they are up.
+   */
+  wake(): Promise<void>;
   /** Ends what an agent keeps running for a session. */
   dismiss(sessionId: string): Promise<void>;
   /** Takes other agents from now on. Turns that run go on with the agent they began with. */
   replace(agents: ReadonlyMap<string, AgentConfig>, defaultName: string): void;
   /** Processes that stay between turns. */
   readonly residents: number;
+  /** The sessions that have an agent to themselves. */
+  readonly sessions: readonly string[];
   close(graceMs: number): Promise<void>;
 }
 
@@ -35,123 +44,106 @@ export interface Taken {
   release(): void;
 }
 
-export interface AgentsOptions {
-  readonly agents: ReadonlyMap<string, AgentConfig>;
-  readonly defaultName: string;
-  readonly open: (profile: Profile, recorder: TurnRecorder | undefined) => OpenAgent;
-  /** Undefined when nothing is to be recorded. */
-  readonly recorder: () => TurnRecorder | undefined;
-  readonly listener: UnaskedListener;
-}
-
-/** One that is open. One-shot agents are shared by all sessions; a resident one belongs to its session. */
-interface Entry {
-  readonly agent: OpenAgent;
-  readonly config: AgentConfig;
-  readonly recorder: TurnRecorder | undefined;
-  readonly parking: Parking | undefined;
-  /** Where it was last talked to. */
-  sessionId: string;
-  users: number;
-  /** No longer to be taken: it is closed when nobody uses it. */
-  retired: boolean;
-}
-
 export function createAgents(options: AgentsOptions): Agents {
-  let { agents, defaultName } = options;
-  const entries = new Map<string, Entry>();
-  const closing = new Set<Promise<void>>();
-
-  const end = (key: string, entry: Entry, graceMs?: number): Promise<void> => {
-    if (entries.get(key) === entry) entries.delete(key);
-    entry.parking?.clear();
-    const closed = entry.agent.close(graceMs === undefined ? {} : { graceMs });
-    closing.add(closed);
-    return closed.finally(() => closing.delete(closed));
+  let { defaultName } = options;
+  const { log, room, pace = PACE } = options;
+  const roster: Roster = {
+    options,
+    agents: options.agents,
+    entries: new Map(),
+    closing: new Set(),
+    book: createErrandBook(options.errands, log),
+    waking: createWaking({
+      pace,
+      log,
+      room,
+      open: (errand) => rouse(roster, errand),
+      onSilent: (errand) => onSilent(roster, errand),
+    }),
   };
-  const start = (key: string, config: AgentConfig, sessionId: string): Entry => {
-    const recorder = options.recorder();
-    const profile = isOwn(config) ? ownProfile(config.profile, sessionId) : config.profile;
-    const agent = options.open(profile, recorder);
-    const park = (): void => void end(key, entry);
-    const parking = agent.resident === undefined ? undefined : createParking(agent, config.parkAfterMs, park);
-    const entry: Entry = { agent, config, recorder, parking, sessionId, users: 0, retired: false };
-    entries.set(key, entry);
-    if (agent.resident !== undefined)
-      createUnaskedListener(agent.resident, () => entry.sessionId, options.listener);
-    return entry;
-  };
+  const { entries, book, waking } = roster;
 
   return {
     get names() {
-      return [...agents.keys()];
+      return [...roster.agents.keys()];
     },
     get defaultName() {
       return defaultName;
     },
-    get: (name) => agents.get(name),
-    take(name, sessionId) {
-      const config = agents.get(name);
-      if (config === undefined) return undefined;
-      const key = keyOf(config, sessionId);
-      const entry = entries.get(key) ?? start(key, config, sessionId);
-      entry.users += 1;
-      entry.sessionId = sessionId;
-      entry.parking?.clear();
-      return {
-        agent: entry.agent,
-        config,
-        recorder: entry.recorder,
-        saw: (event) => entry.parking?.saw(event),
-        release() {
-          entry.users -= 1;
-          if (entry.users > 0) return;
-          if (entry.retired) void end(key, entry);
-          else entry.parking?.start();
-        },
-      };
-    },
+    get: (name) => roster.agents.get(name),
+    take: (name, sessionId) => take(roster, name, sessionId),
     prepare(name, sessionId) {
-      const config = agents.get(name);
-      if (config !== undefined) entries.get(keyOf(config, sessionId))?.agent.startAhead?.();
+      const config = roster.agents.get(name);
+      if (config === undefined) return;
+      waking.excuse(sessionId);
+      entries.get(keyOf(config, sessionId))?.agent.startAhead?.();
     },
     residentOf(sessionId) {
-      for (const config of agents.values()) {
+      for (const config of roster.agents.values()) {
         const entry = entries.get(keyOf(config, sessionId));
         if (entry?.agent.resident !== undefined) return entry.agent;
       }
       return undefined;
     },
+    async wake() {
+      await book.load();
+      waking.wake(book.all);
+    },
     async dismiss(sessionId) {
-      const own = [...entries].filter(([key]) => key.endsWith(`\n${sessionId}`));
-      await Promise.all(own.map(([key, entry]) => end(key, entry)));
+      book.clear(sessionId);
+      const own = [...entries.values()].filter(({ key }) => key.endsWith(`\n${sessionId}`));
+      await Promise.all(own.map((entry) => endEntry(roster, entry)));
     },
     replace(next, nextDefault) {
-      agents = next;
       defaultName = nextDefault;
-      for (const [key, entry] of [...entries]) {
-        if (next.get(entry.config.name) === entry.config) continue;
-        entries.delete(key);
-        entry.retired = true;
-        if (entry.users === 0) void end(key, entry);
-      }
+      replace(roster, next);
     },
     get residents() {
       return [...entries.values()].filter(({ agent }) => agent.resident !== undefined).length;
     },
+    get sessions() {
+      return [...entries.values()].filter(({ key }) => key.includes('\n')).map(({ sessionId }) => sessionId);
+    },
     async close(graceMs) {
-      for (const [key, entry] of [...entries]) void end(key, entry, graceMs);
-      await Promise.all(closing);
+      waking.close();
+      for (const entry of [...entries.values()]) void endEntry(roster, entry, graceMs);
+      await Promise.all(roster.closing);
     },
   };
 }
 
-/** What an open agent is kept under: a name has no line feed. */
-function keyOf(config: AgentConfig, sessionId: string): string {
-  return isOwn(config) ? `${config.name}\n${sessionId}` : config.name;
+function take(roster: Roster, name: string, sessionId: string): Taken | undefined {
+  const config = roster.agents.get(name);
+  if (config === undefined) return undefined;
+  const entry = entryFor(roster, config, sessionId);
+  entry.users += 1;
+  entry.sessionId = sessionId;
+  entry.parking?.clear();
+  return {
+    agent: entry.agent,
+    config,
+    recorder: entry.recorder,
+    saw: entry.parking === undefined ? ignore : (event) => sawEvent(roster, entry, event),
+    release() {
+      entry.users -= 1;
+      if (entry.users > 0) return;
+      if (entry.retired) void endEntry(roster, entry);
+      else entry.parking?.start();
+    },
+  };
 }
 
-/** Whether each session has a process of this agent to itself. */
-function isOwn({ profile, share }: AgentConfig): boolean {
-  return profile.dialect === 'nuum' && !share;
+function ignore(): void {}
+
+function replace(roster: Roster, next: ReadonlyMap<string, AgentConfig>): void {
+  const { entries, waking, book } = roster;
+  roster.agents = next;
+  for (const entry of [...entries.values()]) {
+    if (next.get(entry.config.name) === entry.config) continue;
+    entries.delete(entry.key);
+    entry.retired = true;
+    if (entry.users === 0) void endEntry(roster, entry);
+  }
+  // Those whose process has been ended because they are to be other than they were go on with what they have to do.
+  waking.wake(book.all);
 }

@@ -1,4 +1,5 @@
 import type { Event, OpenAgent } from '@plugboard/host';
+import { isUnderWay } from './under-way.ts';
 
 /** Ends a process that has had nothing to do for a while. */
 export interface Parking {
@@ -10,24 +11,24 @@ export interface Parking {
   saw(event: Event): void;
 }
 
-/** What has ended need not be waited for. */
-const OVER = new Set(['completed', 'failed', 'cancelled', 'done', 'fired']);
-
 /**
  * An agent that has tasks or alarms under way has something to do, also when nobody talks to it: it is asked again after
  * the same time. Its memory is its own; the next message starts it anew.
  */
 export function createParking(agent: OpenAgent, afterMs: number, park: () => void): Parking {
   let timer: NodeJS.Timeout | undefined;
-  let tasks = 0;
-  const saw = (event: Event): void => {
-    if (event.type === 'tasks') tasks = event.tasks.filter(({ status }) => !OVER.has(status)).length;
-  };
-  agent.resident?.onIdleEvent(saw);
+  let underWay = false;
   const start = (): void => {
     clearTimeout(timer);
-    if (afterMs > 0)
-      timer = setTimeout(() => (tasks > 0 || agent.resident?.busy ? start() : park()), afterMs);
+    if (afterMs > 0) timer = setTimeout(() => (underWay || agent.resident?.busy ? start() : park()), afterMs);
   };
-  return { start, clear: () => clearTimeout(timer), saw };
+  return {
+    start,
+    clear: () => clearTimeout(timer),
+    saw(event) {
+      // A new process says first that it is there, and then what it has to do, if it has anything.
+      if (event.type === 'ready') underWay = false;
+      if (event.type === 'tasks') underWay = isUnderWay(event);
+    },
+  };
 }

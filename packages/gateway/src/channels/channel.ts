@@ -167,7 +167,14 @@ export type Received =
       readonly ahead: number;
       readonly steered: boolean;
     }
-  | { readonly kind: 'command'; readonly sessionId: string; readonly command: string; readonly reply: string }
+  | {
+      readonly kind: 'command';
+      readonly sessionId: string;
+      readonly command: string;
+      readonly reply: string;
+      /** It was obeyed when it came first; this is what was answered then. */
+      readonly duplicate: boolean;
+    }
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
 
 export type RefusalCode = 'closed-session' | 'too-many' | 'unknown-agent' | 'stopping' | 'not-found';

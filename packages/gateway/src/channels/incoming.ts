@@ -1,4 +1,5 @@
 import type { Attachment } from '@plugboard/host';
+import type { NewDelivery } from '@plugboard/store';
 import { deliveries } from '../delivery/plan.ts';
 import { reasonOf } from '../log.ts';
 import { MediaTooLargeError } from '../media/shelf.ts';
@@ -27,10 +28,11 @@ export function createIngress(engine: Engine, channel: Channel, fail: (reason: s
 }
 
 /** Somebody may end the session in the moment in which it is found; then the message belongs to the next one. */
-async function receiveOnce(engine: Engine, { name }: Channel, message: Inbound): Promise<Received> {
-  const received = await receive(engine, name, message);
+async function receiveOnce(engine: Engine, channel: Channel, message: Inbound): Promise<Received> {
+  const tell = channel.limits.readsLog ? undefined : (text: string) => noticesFor(channel, message, text);
+  const received = await receive(engine, channel.name, message, tell);
   const closed = received.kind === 'refused' && received.code === 'closed-session';
-  return closed ? receive(engine, name, message) : received;
+  return closed ? receive(engine, channel.name, message, tell) : received;
 }
 
 /** Those who read the log are answered by whoever let them in; all others through the outbox. */
@@ -42,27 +44,21 @@ async function answer(
   isQuiet: (place: string) => boolean,
 ): Promise<void> {
   if (received.kind === 'message') return;
-  if (received.kind === 'command')
-    return say(engine, channel, received.sessionId, message.place, received.reply);
+  // What is answered was put into the outbox together with what was done.
+  if (received.kind === 'command') return engine.wakeDelivery(channel.name);
   // The platform gives it again after the restart.
   if (received.code === 'stopping') throw new Error(received.message);
   if (received.code === 'unknown-agent') return engine.log.error(received.message, { channel: channel.name });
   if (isQuiet(message.place)) return;
   const agent = message.agent ?? engine.agents.defaultName;
   const { id } = await engine.store.sessions.open({ channel: channel.name, place: message.place, agent });
-  await say(engine, channel, id, message.place, received.message);
+  for (const delivery of noticesFor(channel, message, received.message))
+    await engine.store.outbox.add(id, delivery);
+  engine.wakeDelivery(channel.name);
 }
 
-async function say(
-  engine: Engine,
-  channel: Channel,
-  sessionId: string,
-  place: string,
-  text: string,
-): Promise<void> {
-  const planned = deliveries(channel, { place }, { kind: 'notice', text, media: [] });
-  for (const delivery of planned) await engine.store.outbox.add(sessionId, delivery);
-  engine.wakeDelivery(channel.name);
+function noticesFor(channel: Channel, { place }: Inbound, text: string): NewDelivery[] {
+  return deliveries(channel, { place }, { kind: 'notice', text, media: [] });
 }
 
 /** Files are kept before the message that brings them; one that cannot be is named in its text. */

@@ -1,7 +1,7 @@
 import { mayUse } from './auth.ts';
 import type { RouteRequest } from './route.ts';
 import { currentSession } from './status.ts';
-import { encode, openStream } from './stream.ts';
+import { encode, openEndless } from './stream.ts';
 import { viewSession } from './views.ts';
 
 /** Streams what becomes of sessions, for as long as somebody listens. There is no log of it: who was away asks for the list. */
@@ -12,7 +12,7 @@ export function streamChanges({ gateway, principal, desk, outgoing }: RouteReque
     unwatch();
     dismiss();
   };
-  const stream = openStream(outgoing, onClose, desk.timing);
+  const stream = openEndless(outgoing, onClose, desk.timing);
   const send = async (id: string): Promise<void> => {
     const session = await currentSession(gateway, id);
     if (session === undefined || !mayUse(principal, session.agent)) return;

@@ -1,5 +1,6 @@
 import type { Session, Store } from '@plugboard/store';
 import { mayUse, type Principal } from './auth.ts';
+import { fullPage } from './full-page.ts';
 import { Problem } from './problem.ts';
 
 interface Asked {
@@ -14,32 +15,25 @@ interface Page {
   readonly next: string | null;
 }
 
-/** Sessions that are passed over for one page: those of agents that a token is not for. */
-const MOST_PASSED = 5_000;
+type Mark = Pick<Session, 'id' | 'updatedAt'>;
 
 /** A page of the sessions that somebody may see, newest first. */
 export async function listSessions(store: Store, principal: Principal, asked: Asked): Promise<Page> {
   const { limit, cursor, ...search } = asked;
-  const sessions: Session[] = [];
-  let before = cursor === undefined ? undefined : readCursor(cursor);
-  for (let passed = 0; passed < MOST_PASSED; passed += limit) {
-    const from = before === undefined ? {} : { before };
-    const page = await store.sessions.list({ limit, ...search, ...from });
-    for (const session of page) {
-      before = session;
-      if (mayUse(principal, session.agent)) sessions.push(session);
-      if (sessions.length === limit) return { sessions, next: cursorAt(session) };
-    }
-    if (page.length < limit) return { sessions, next: null };
-  }
-  return { sessions, next: before === undefined ? null : cursorAt(before) };
+  const { found, last } = await fullPage<Mark, Session>({
+    limit,
+    before: cursor === undefined ? undefined : readCursor(cursor),
+    read: (before) => store.sessions.list({ limit, ...search, ...(before === undefined ? {} : { before }) }),
+    may: ({ agent }) => mayUse(principal, agent),
+  });
+  return { sessions: found, next: last === undefined ? null : cursorAt(last) };
 }
 
-function cursorAt({ updatedAt, id }: Pick<Session, 'id' | 'updatedAt'>): string {
+function cursorAt({ updatedAt, id }: Mark): string {
   return `${updatedAt}.${id}`;
 }
 
-function readCursor(cursor: string): Pick<Session, 'id' | 'updatedAt'> {
+function readCursor(cursor: string): Mark {
   const [, time, id] = /^(\d{1,15})\.([\w-]+)$/.exec(cursor) ?? [];
   if (time === undefined || id === undefined) throw new Problem('invalid', 'This is no cursor of ours.');
   return { id, updatedAt: Number(time) };

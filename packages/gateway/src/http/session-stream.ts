@@ -4,7 +4,7 @@ import { reasonOf } from '../log.ts';
 import { mayUse } from './auth.ts';
 import type { RouteRequest } from './route.ts';
 import { currentSession } from './status.ts';
-import { type EventStream, encode, openStream } from './stream.ts';
+import { type EventStream, encode, openEndless } from './stream.ts';
 import { viewEvent, viewSession } from './views.ts';
 
 /** Events read from the log at once: fewer where they are large. */
@@ -51,7 +51,7 @@ export function streamSession(listening: Listening, session: Session, after: num
   const reader: Reader = {
     gateway,
     sessionId: session.id,
-    stream: openStream(outgoing, onClose, desk.timing),
+    stream: openEndless(outgoing, onClose, desk.timing),
     last: known ? after : session.lastEvent,
     reading: false,
     behind: false,

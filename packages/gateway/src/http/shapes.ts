@@ -97,6 +97,31 @@ export const replayView = z
   })
   .meta({ id: 'Replay' });
 
+export const deliveryState = z.enum(['pending', 'sending', 'sent', 'unknown', 'failed', 'expired']);
+
+export const deliveryView = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    turnId: z.string().nullable(),
+    channel: z.string(),
+    place: z.string(),
+    kind: z.enum(['message', 'notice', 'error']),
+    text: z.string(),
+    files: z.array(z.string()).describe('The names of files that go with it.'),
+    state: deliveryState,
+    attempts: z.number(),
+    dueAt: z.number().describe('When it was, or is, to be tried.'),
+    expiresAt: z.number(),
+    platformId: z.string().nullable().describe('What the platform calls it.'),
+    problem: z.string().nullable().describe('Why it was not sent, or may not have been.'),
+    settled: z
+      .object({ by: z.string(), at: z.number() })
+      .nullable()
+      .describe('Which token was used to say what became of it, and when.'),
+  })
+  .meta({ id: 'Delivery' });
+
 export const tokenView = z
   .object({
     id: z.string(),
@@ -117,4 +142,5 @@ export type SessionView = z.infer<typeof sessionView>;
 export type EventView = z.infer<typeof eventView>;
 export type TurnView = z.infer<typeof turnView>;
 export type MediaView = z.infer<typeof mediaView>;
+export type DeliveryView = z.infer<typeof deliveryView>;
 export type TokenView = z.infer<typeof tokenView>;

@@ -19,6 +19,18 @@ export interface EventStream {
   readonly open: boolean;
 }
 
+/** A stream that goes on until somebody leaves, and then takes its connection with it. */
+export function openEndless(
+  outgoing: ServerResponse,
+  onClose: () => void,
+  timing: Pick<Timing, 'heartbeatMs' | 'stallMs'>,
+): EventStream {
+  // Where the end of the connection is the end of the answer, what is sent needs no frame around it: one write, not three.
+  outgoing.removeHeader('transfer-encoding');
+  outgoing.setHeader('connection', 'close');
+  return openStream(outgoing, onClose, timing);
+}
+
 /** Begins a stream of server-sent events; `onClose` is called once, whoever ended it. */
 export function openStream(
   outgoing: ServerResponse,

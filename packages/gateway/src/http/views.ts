@@ -1,12 +1,21 @@
 import { dialects } from '@plugboard/protocol';
-import type { Media, Session, StoredEvent, StoredTurn, Token } from '@plugboard/store';
+import type { Delivery, Media, Session, StoredEvent, StoredTurn, Token } from '@plugboard/store';
 import type { AgentConfig } from '../config/config.ts';
+import { bodyOf } from '../delivery/body.ts';
 import type { Gateway } from '../gateway.ts';
 import { mediaUrl } from '../media/shelf.ts';
 import { kindOf } from '../media/type.ts';
 import { stateOf } from '../sessions/engine.ts';
 import { isSteerable } from '../sessions/running.ts';
-import type { AgentView, EventView, MediaView, SessionView, TokenView, TurnView } from './shapes.ts';
+import type {
+  AgentView,
+  DeliveryView,
+  EventView,
+  MediaView,
+  SessionView,
+  TokenView,
+  TurnView,
+} from './shapes.ts';
 
 export function viewAgent({ agents }: Gateway, { name, profile, description }: AgentConfig): AgentView {
   const { attachments, media, steering, resident, session } = dialects[profile.dialect].capabilities;
@@ -55,6 +64,22 @@ export function viewTurn({ recordings }: Gateway, turn: StoredTurn): TurnView {
 
 export function viewMedia({ id, name, type, size }: Media): MediaView {
   return { id, name, type, kind: kindOf(type), size, url: mediaUrl(id) };
+}
+
+export function viewDelivery(delivery: Delivery): DeliveryView {
+  const { body: _body, nextAt, ...shown } = delivery;
+  const { kind, text, media } = bodyOf(delivery);
+  return {
+    ...shown,
+    kind,
+    text,
+    files: media.map(({ name, url }) => name ?? url ?? 'file'),
+    turnId: delivery.turnId ?? null,
+    dueAt: nextAt,
+    platformId: delivery.platformId ?? null,
+    problem: delivery.problem ?? null,
+    settled: delivery.settled ?? null,
+  };
 }
 
 export function viewToken({ expiresAt, lastUsedAt, ...token }: Token): TokenView {

@@ -28,6 +28,9 @@ interface Session {
   fresh: StoredEvent[];
 }
 
+/** No person sees so short a wait, and a turn that is over within it is told of once. */
+const CHANGES_MS = 8;
+
 /** Events of one round of the event loop go out together: what costs is the write to each follower, not the event. */
 export function createFeed(): Feed {
   const sessions = new Map<string, Session>();
@@ -80,7 +83,7 @@ export function createFeed(): Feed {
       due.add(session);
     },
     changed(sessionId) {
-      if (changes.size === 0) setImmediate(tellChanges);
+      if (changes.size === 0) setTimeout(tellChanges, CHANGES_MS).unref();
       changes.add(sessionId);
     },
     get followers() {

@@ -20,6 +20,8 @@ export interface Recordings {
   end(turnId: string): void;
   has(turnId: string): boolean;
   read(turnId: string): Promise<TurnRecording | undefined>;
+  /** Takes out what was recorded of turns that are not to be kept; resolves to how many there were. */
+  forget(isKept: (turnId: string) => Promise<boolean>): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export function createRecordings(directory: string, limits: RecordingLimits): Re
       const frames = open.get(turnId);
       return frames === undefined ? segments.read(turnId) : recordingOf(turnId, frames, false);
     },
+    forget: (isKept) => segments.forget(isKept),
     close: () => segments.close(),
   };
 }

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as breath } from 'node:timers/promises';
 import { makePrivate } from '../private-directory.ts';
 import type { TurnRecording } from './recordings.ts';
+import { loadSegments, type Segment, strip, turnOf } from './segment-file.ts';
 
 /** Recordings in one file: to make and remove a file for each turn would cost more than a short turn itself. */
 const TURNS_PER_SEGMENT = 64;
@@ -15,19 +17,14 @@ export interface Segments {
   add(turnId: string, recording: TurnRecording): void;
   has(turnId: string): boolean;
   read(turnId: string): Promise<TurnRecording | undefined>;
+  /** Takes out those that are not to be kept; resolves to how many there were, when nothing of them is left. */
+  forget(isKept: (turnId: string) => Promise<boolean>): Promise<number>;
   close(): Promise<void>;
-}
-
-interface Segment {
-  readonly file: string;
-  readonly turns: Set<string>;
-  /** Its last line was cut off by a crash: what is added would become part of it. */
-  readonly cut: boolean;
 }
 
 export function createSegments(directory: string, keep: number): Segments {
   const most = Math.ceil(keep / TURNS_PER_SEGMENT) + 1;
-  const segments = keep > 0 ? load(directory) : [];
+  const segments = loadSegments(directory, keep > 0);
   /** Recordings that are not in their file yet. */
   const fresh = new Map<string, TurnRecording>();
   let timer: NodeJS.Timeout | undefined;
@@ -38,14 +35,21 @@ export function createSegments(directory: string, keep: number): Segments {
     const byFile = Map.groupBy(batch, ([turnId]) => segmentOf(turnId)?.file ?? '');
     for (const [file, recordings] of byFile) {
       const lines = recordings.map(([, recording]) => `${JSON.stringify(recording)}\n`);
-      // A full disk costs the recordings, not the conversation.
-      if (file !== '') await appendFile(file, lines.join(''), { mode: 0o600 }).catch(() => {});
+      if (file !== '') await appendFile(file, lines.join(''), { mode: 0o600 }).catch(() => spoil(file));
     }
     for (const [turnId, recording] of batch) if (fresh.get(turnId) === recording) fresh.delete(turnId);
+  };
+  /** A full disk costs the recordings, not the conversation; what comes next must not become part of half a line. */
+  const spoil = (file: string): void => {
+    for (const segment of segments) if (segment.file === file) segment.cut = true;
   };
   const flush = (): void => {
     timer = undefined;
     writing = writing.then(write);
+  };
+  const stripped = async (segment: Segment): Promise<void> => {
+    if (segment.turns.size === 0) segments.splice(segments.indexOf(segment), 1);
+    await strip(segment);
   };
   const segmentOf = (turnId: string): Segment | undefined => segments.find(({ turns }) => turns.has(turnId));
   const current = (turnId: string): Segment => {
@@ -71,6 +75,23 @@ export function createSegments(directory: string, keep: number): Segments {
       if (segment === undefined) return undefined;
       return fresh.get(turnId) ?? find(await readFile(segment.file, 'utf8').catch(() => ''), turnId);
     },
+    async forget(isKept) {
+      let forgotten = 0;
+      for (const segment of [...segments]) {
+        const gone = await goneFrom(segment, isKept);
+        if (gone.length === 0) continue;
+        for (const turnId of gone) {
+          segment.turns.delete(turnId);
+          fresh.delete(turnId);
+        }
+        // After what is being written: a recording that is on its way is in the file by then.
+        const work = writing.then(() => stripped(segment));
+        writing = work.catch(() => {});
+        await work;
+        forgotten += gone.length;
+      }
+      return forgotten;
+    },
     async close() {
       clearTimeout(timer);
       flush();
@@ -91,22 +112,13 @@ function find(text: string, turnId: string): TurnRecording | undefined {
   return undefined;
 }
 
-/** The id stands first in every line, so that the rest need not be read. */
-function turnOf(line: string): string | undefined {
-  return /^\{"turnId":"([\w-]+)"/.exec(line)?.[1];
-}
-
-function load(directory: string): Segment[] {
-  let names: string[];
-  try {
-    names = readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
-  } catch {
-    return [];
-  }
-  return names.sort().map((name) => {
-    const file = join(directory, name);
-    const lines = readFileSync(file, 'utf8').split('\n');
-    const cut = lines.pop() !== '';
-    return { file, turns: new Set(lines.map(turnOf).filter((id) => id !== undefined)), cut };
-  });
+async function goneFrom(
+  { turns }: Segment,
+  isKept: (turnId: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  // A store answers at once and may be asked thousands of times: others get their turn in between.
+  await breath();
+  const gone: string[] = [];
+  for (const turnId of [...turns]) if (!(await isKept(turnId))) gone.push(turnId);
+  return gone;
 }

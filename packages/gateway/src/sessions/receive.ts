@@ -2,23 +2,36 @@ import { type Admission, type Message, type Session, StoreError } from '@plugboa
 import type { Inbound, Received, RefusalCode } from '../channels/channel.ts';
 import { reasonOf } from '../log.ts';
 import { readCommand, textForAgent } from './commands.ts';
-import { obey } from './control.ts';
 import type { Engine } from './engine.ts';
+import { obey, type Tell } from './obey.ts';
 import { isSteerable, type Running, turnFor } from './running.ts';
 
-/** Takes in what somebody said in a place. Settles when it is kept. */
-export async function receive(engine: Engine, channel: string, inbound: Inbound): Promise<Received> {
+/** Takes in what somebody said in a place, where they are told things in this way. Settles when it is kept. */
+export async function receive(
+  engine: Engine,
+  channel: string,
+  inbound: Inbound,
+  tell?: Tell,
+): Promise<Received> {
   const agent = inbound.agent ?? engine.agents.defaultName;
   if (engine.agents.get(agent) === undefined) return unknownAgent(agent);
   const session = await engine.store.sessions.open({ channel, place: inbound.place, agent });
-  return receiveIn(engine, session, inbound);
+  return receiveIn(engine, session, inbound, tell);
 }
 
 /** The same, for a session that is known already. */
-export async function receiveIn(engine: Engine, session: Session, inbound: Inbound): Promise<Received> {
+export async function receiveIn(
+  engine: Engine,
+  session: Session,
+  inbound: Inbound,
+  tell?: Tell,
+): Promise<Received> {
   if (engine.stopping) return refuse('stopping', 'The gateway is being stopped. Try again in a moment.');
   const command = inbound.plain === true ? undefined : readCommand(inbound.text);
-  if (command !== undefined) return obey(engine, session, command, inbound.mayCall);
+  if (command !== undefined) {
+    const { mayCall } = inbound;
+    return obey(engine, session, { command, source: sourceOf(session, inbound), tell, mayCall });
+  }
   const crowded = await crowding(engine, session);
   if (crowded !== undefined) return crowded;
   try {
@@ -34,8 +47,7 @@ export async function receiveIn(engine: Engine, session: Session, inbound: Inbou
 async function admit(engine: Engine, session: Session, inbound: Inbound): Promise<Received> {
   const { store, dispatcher, line, feed } = engine;
   const admitted = store.inbox.admit({
-    // With its length, a place cannot run into what a message is called.
-    source: `${session.channel}:${session.place.length}:${session.place}:${inbound.messageId}`,
+    source: sourceOf(session, inbound),
     sessionId: session.id,
     text: inbound.plain === true ? inbound.text : textForAgent(inbound.text),
     attachments: inbound.attachments ?? [],
@@ -60,6 +72,11 @@ async function admit(engine: Engine, session: Session, inbound: Inbound): Promis
   const steered = running !== undefined && !admission.duplicate && (await steer(engine, running));
   const { message, duplicate, ahead, number } = admission;
   return { kind: 'message', sessionId: session.id, messageId: message.id, number, duplicate, ahead, steered };
+}
+
+/** What a message is called among all there are. With its length, a place cannot run into what the channel calls it. */
+function sourceOf({ channel, place }: Session, { messageId }: Inbound): string {
+  return `${channel}:${place.length}:${place}:${messageId}`;
 }
 
 const LONGEST_TITLE = 60;

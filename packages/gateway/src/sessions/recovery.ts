@@ -12,10 +12,10 @@ const INTERRUPTED =
 /** Ends what a gateway that died was doing, tells people once, and asks again where the operator wants that. */
 export async function recover(engine: Engine, channels: ReadonlyMap<string, Channel>): Promise<void> {
   const { store, node, log } = engine;
-  const notice = (turn: StoredTurn, session: Session): NewDelivery | undefined =>
-    noticeFor(engine, channels, turn, session);
+  const notice = (_turn: StoredTurn, session: Session): NewDelivery | undefined =>
+    noticeFor(channels, session);
   const again = (turn: StoredTurn, interruptions: number): boolean =>
-    retries(engine, turn) && interruptions <= MOST_RETRIES;
+    engine.agents.get(turn.agent)?.onCrash === 'retry' && interruptions <= MOST_RETRIES;
   const turns = await store.turns.recover({ node, notice, again });
   engine.counts.interrupted += turns.length;
   for (const turn of turns) {
@@ -25,18 +25,8 @@ export async function recover(engine: Engine, channels: ReadonlyMap<string, Chan
 }
 
 /** Those who read the log see that the turn was interrupted; all others have to be told. */
-function noticeFor(
-  engine: Engine,
-  channels: ReadonlyMap<string, Channel>,
-  turn: StoredTurn,
-  session: Session,
-): NewDelivery | undefined {
+function noticeFor(channels: ReadonlyMap<string, Channel>, session: Session): NewDelivery | undefined {
   const channel = channels.get(session.channel);
   if (channel === undefined || channel.limits.readsLog) return undefined;
-  if (retries(engine, turn)) return undefined;
   return deliveries(channel, session, { kind: 'notice', text: INTERRUPTED, media: [] })[0];
-}
-
-function retries({ agents }: Engine, turn: StoredTurn): boolean {
-  return agents.get(turn.agent)?.onCrash === 'retry';
 }

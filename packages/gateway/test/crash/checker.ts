@@ -24,7 +24,8 @@ interface EventRow {
   readonly body: string;
 }
 
-interface DeliveryRow {
+/** What the file says of a delivery. */
+export interface DeliveryRow {
   readonly place: string;
   readonly turn: number | null;
   readonly state: string;
@@ -94,7 +95,7 @@ function unended(events: readonly EventRow[]): string[] {
 }
 
 /** Everything in the outbox was seen as often as its state says: once, or not at all, or nobody can tell. */
-function badlyDelivered({ visible }: Histories, deliveries: readonly DeliveryRow[]): string[] {
+export function badlyDelivered({ visible }: Histories, deliveries: readonly DeliveryRow[]): string[] {
   const key = (place: string, text: string): string => `${place}: ${text}`;
   const texts = new Set(visible.map(({ place, text }) => key(place, text)));
   for (const { place, body } of deliveries)

@@ -4,13 +4,10 @@ import type { Update } from './platform.ts';
 
 /**
  * A channel to the platform of the crash tests: it asks for updates, and acknowledges what was taken in by asking on. A
- * careless one acknowledges first, as a proof that the sweep sees what that does.
+ * careless one acknowledges first, a forgetful one calls updates by names of its own, which nobody knows after a restart:
+ * as a proof that the sweep sees what that does.
  */
-export function createPlatformChannel(
-  url: string,
-  fault: (point: string) => void,
-  careless = false,
-): Channel {
+export function createPlatformChannel(url: string, fault: (point: string) => void, manner = ''): Channel {
   const end = new AbortController();
   let polling: Promise<void> = Promise.resolve();
   const poll = async (ingress: Ingress): Promise<void> => {
@@ -19,8 +16,9 @@ export function createPlatformChannel(
       if (updates.length === 0) await sleep(5);
       for (const { id, place, text } of updates) {
         fault('update received');
-        if (careless) await fetch(`${url}/updates?after=${id}`);
-        await ingress.receive({ place, messageId: String(id), text, sender: 'ada' });
+        if (manner === 'careless') await fetch(`${url}/updates?after=${id}`);
+        const messageId = manner === 'forgetful' ? `my ${id}` : String(id);
+        await ingress.receive({ place, messageId, text, sender: 'ada' });
         fault('update taken in');
         after = id;
       }

@@ -49,14 +49,15 @@ function wrapCalls(part: string, calls: object): object {
 }
 
 const agent = shell('echo', 'read -r line; echo "first"; echo "and second"', directory);
-const config = configOf(directory, { agents: () => [agent] });
+const other = shell('other', 'read -r line; echo "other"', directory);
+const config = configOf(directory, { agents: () => [agent, other] });
 const store = openSqlite(config.store.file, { clock: Date.now, synchronous: 'full' });
 const gateway = createGateway(config, {
   store: withFaults(store),
   directory,
   environment: process.env,
   log: silentLogger,
-  channels: [createPlatformChannel(platform, fault, manner === 'careless')],
+  channels: [createPlatformChannel(platform, fault, manner)],
 });
 await gateway.start();
 process.on('SIGTERM', async () => {

@@ -27,6 +27,21 @@ describe('the API', () => {
     expect(page.events.map(({ event }) => event.type)).toEqual(['user', 'message', 'end']);
   });
 
+  it('says of a session whether it was there, though nothing was said in it yet', async () => {
+    const door = await startDoor();
+    const open = (place?: string) => door.call('POST', '/api/sessions', place === undefined ? {} : { place });
+    const answers = await Promise.all(['hall', 'hall', 'hall'].map(open));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    const found = await open('hall');
+    expect(found.status).toBe(200);
+    const session = (await found.json()) as { id: string };
+    expect(session).not.toHaveProperty('begun');
+    for (const answer of answers) expect(await answer.json()).toMatchObject({ id: session.id });
+    await door.call('DELETE', `/api/sessions/${session.id}`);
+    expect((await open('hall')).status).toBe(201);
+    expect([(await open()).status, (await open()).status]).toEqual([201, 201]);
+  });
+
   it('streams what is said, and what was missed, by number', async () => {
     const door = await startDoor({ agents: (at) => [worker('one', 'agentproc/v4', at)] });
     const session = await door.begin();
@@ -72,6 +87,24 @@ describe('the API', () => {
     expect(closed.status).toBe(409);
     const stored = await door.store.sessions.open({ channel: 'web', place: 'p', agent: 'one' });
     expect(brief(await door.ask(stored, '//help me'))).toContain('message: /help me');
+  });
+
+  it('obeys a command with an id once, and says the same again', async () => {
+    const door = await startDoor();
+    const session = await door.begin();
+    const say = async (id: string) => {
+      const response = await door.call('POST', `/api/sessions/${session.id}/messages`, { id, text: '/new' });
+      return (await response.json()) as { reply: string; duplicate: boolean; session: { id: string } };
+    };
+    const first = await say('n1');
+    expect(first.duplicate).toBe(false);
+    expect(await say('n1')).toMatchObject({
+      command: 'new',
+      reply: first.reply,
+      duplicate: true,
+      session: { id: first.session.id, closed: false },
+    });
+    expect(await door.store.sessions.list({ limit: 9 })).toHaveLength(2);
   });
 
   it('takes files in and gives them out, and shows no path', async () => {

@@ -15,6 +15,12 @@ export class FakeResponse extends EventEmitter {
     return this;
   }
 
+  removeHeader(): void {}
+
+  setHeader(): this {
+    return this;
+  }
+
   flushHeaders(): void {}
 
   write(bytes: Buffer): boolean {

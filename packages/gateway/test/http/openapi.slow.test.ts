@@ -155,6 +155,14 @@ describe('a real answer', () => {
     await check('delete', '/api/tokens/{id}', `/api/tokens/${(token as Json).id}`);
     await check('post', '/api/login-codes', '/api/login-codes', {});
     await check('post', '/api/backup', '/api/backup', { file: `${door.directory}/copy.db` });
+    const body = { kind: 'notice', text: 'hi', media: [] };
+    const sent = { channel: 'none', place: 'hall', body, expiresInMs: 60_000 };
+    const { id: delivery } = await door.store.outbox.add(id, sent);
+    await door.store.outbox.take({ channel: 'none', node: 'local', limit: 1 });
+    await door.store.outbox.settle(delivery, { state: 'unknown', problem: 'cut off' });
+    await check('get', '/api/deliveries', '/api/deliveries?state=unknown');
+    await check('get', '/api/deliveries/{id}', `/api/deliveries/${delivery}`);
+    await check('post', '/api/deliveries/{id}/settle', `/api/deliveries/${delivery}/settle`, { as: 'sent' });
     await check('get', '/v1/models', '/v1/models');
     await check('get', '/v1/models/{id}', '/v1/models/one');
     await check('post', '/v1/chat/completions', '/v1/chat/completions', {
@@ -164,7 +172,7 @@ describe('a real answer', () => {
     const response = await check('post', '/v1/responses', '/v1/responses', { model: 'one', input: 'hi' });
     await check('get', '/v1/responses/{id}', `/v1/responses/${response.id}`);
     await check('delete', '/api/sessions/{id}', `/api/sessions/${id}`);
-    expect(checked.size).toBeGreaterThanOrEqual(25);
+    expect(checked.size).toBeGreaterThanOrEqual(28);
     const failed: unknown = await (await door.call('GET', '/api/sessions/nobody')).json();
     expect(problemsOf({ $ref: '#/components/schemas/Error' }, failed, document)).toEqual([]);
   });

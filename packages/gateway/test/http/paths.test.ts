@@ -116,6 +116,7 @@ describe('an id', () => {
       ['GET', `/api/turns/${id}`],
       ['GET', `/api/turns/${id}/record`],
       ['GET', `/api/media/${id}`],
+      ['GET', `/api/deliveries/${id}`],
       ['DELETE', `/api/tokens/${id}`],
       ['GET', `/v1/models/${id}`],
     ] as const) {

@@ -35,26 +35,15 @@ function listen(
       text += chunk.toString();
       if (!enough(text)) return;
       socket.destroy();
-      resolve(unchunked(text));
+      resolve(bodyOf(text));
     });
-    socket.on('close', () => resolve(unchunked(text)));
+    socket.on('close', () => resolve(bodyOf(text)));
   });
 }
 
-/** The body of a response that came in pieces, as far as it came. */
-function unchunked(text: string): string {
-  let rest = text.slice(text.indexOf('\r\n\r\n') + 4);
-  let body = '';
-  for (
-    let match = /^([0-9a-f]+)\r\n/.exec(rest);
-    match !== null && match[1] !== '0';
-    match = /^([0-9a-f]+)\r\n/.exec(rest)
-  ) {
-    const size = Number.parseInt(match[1] ?? '0', 16);
-    body += rest.slice(match[0].length, match[0].length + size);
-    rest = rest.slice(match[0].length + size + 2);
-  }
-  return body;
+/** The body of a response that ends with its connection, as far as it came. */
+function bodyOf(text: string): string {
+  return text.slice(text.indexOf('\r\n\r\n') + 4);
 }
 
 const numbersIn = (text: string): number[] =>

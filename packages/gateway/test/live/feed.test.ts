@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@plugboard/store';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFeed } from '../../src/live/feed.ts';
 
 const event = (number: number): StoredEvent => ({
@@ -68,12 +68,13 @@ describe('the feed', () => {
     const leave = feed.watch((id) => void watched.push(id));
     feed.changed('s');
     feed.changed('t');
-    await soon();
+    feed.changed('s');
+    await vi.waitFor(() => expect(watched).toEqual(['s', 't']));
+    expect(one.seen.statuses).toBe(1);
     leave();
     feed.changed('s');
-    await soon();
+    await vi.waitFor(() => expect(one.seen.statuses).toBe(2));
     expect(watched).toEqual(['s', 't']);
-    expect(one.seen.statuses).toBe(2);
   });
 
   it('can take any number of events at once', async () => {

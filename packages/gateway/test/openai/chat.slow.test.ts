@@ -107,7 +107,18 @@ describe('chat completions', () => {
     for (const text of ['/stop', '/new', '//help', '/agent two']) {
       expect(await desk.chat('one', text)).toBe(text);
     }
-    expect(await desk.chat('one', ' \n/stop')).toBe('/stop');
+  });
+
+  it('give the agent the words as they are, and name the session after them', async () => {
+    const desk = await startDesk({ agents: (at) => [worker('one', 'agentproc', at)] });
+    for (const text of ['/stop', '//help', '  \n /new', 'a / b']) {
+      await desk.chat('one', text, { 'X-Plugboard-Session': text.trim() });
+      const [session] = await desk.store.sessions.list({ limit: 1 });
+      if (session === undefined) throw new Error('no session');
+      expect(session.title).toBe(text.trim());
+      const [said] = await desk.log(session);
+      expect(said?.event).toMatchObject({ type: 'user', text });
+    }
   });
 
   it('hand pictures and files to the agent', async () => {

@@ -1,4 +1,12 @@
-import { appendFileSync, chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -79,5 +87,79 @@ describe('recordings', () => {
     expect(again.has('turn-9')).toBe(false);
     expect(await again.read('turn-1')).toEqual(recording('turn-1', text));
     await again.close();
+  });
+});
+
+/** Every byte in a directory. */
+const bytesIn = (directory: string): string =>
+  readdirSync(directory)
+    .map((name) => readFileSync(join(directory, name), 'utf8'))
+    .join('');
+
+describe('a recording that is to be forgotten', () => {
+  const isKept = async (turnId: string): Promise<boolean> => !turnId.endsWith('3');
+
+  it('leaves nothing on the disk, and the others stay', async () => {
+    using home = temporaryDirectory();
+    const segments = createSegments(home.path, 200);
+    for (let at = 0; at < 100; at++) segments.add(nameOf(at), recording(nameOf(at), `text ${at}.`));
+    await segments.close();
+    expect(bytesIn(home.path)).toContain('text 13.');
+    expect(await segments.forget(isKept)).toBe(10);
+    expect(bytesIn(home.path)).not.toContain('text 13.');
+    expect(segments.has(nameOf(13))).toBe(false);
+    expect(await segments.read(nameOf(14))).toEqual(recording(nameOf(14), 'text 14.'));
+    const again = createSegments(home.path, 200);
+    expect(again.has(nameOf(13))).toBe(false);
+    expect(await again.read(nameOf(99))).toEqual(recording(nameOf(99), 'text 99.'));
+    expect(await again.forget(isKept)).toBe(0);
+    await again.close();
+  });
+
+  it('leaves nothing on the disk also while it is on its way there', async () => {
+    using home = temporaryDirectory();
+    const segments = createSegments(home.path, 200);
+    for (const at of [1, 2, 3]) segments.add(nameOf(at), recording(nameOf(at), `text ${at}.`));
+    const closed = segments.close();
+    segments.add(nameOf(13), recording(nameOf(13), 'text 13.'));
+    await segments.forget(isKept);
+    await closed;
+    await segments.close();
+    expect(bytesIn(home.path)).not.toMatch(/text 1?3\./);
+    expect(bytesIn(home.path)).toContain('text 1.');
+    expect(bytesIn(home.path)).toContain('text 2.');
+  });
+
+  it('takes its file with it when it was the last in it, and another begins', async () => {
+    using home = temporaryDirectory();
+    const segments = createSegments(home.path, 200);
+    segments.add('turn-3', recording('turn-3'));
+    await segments.close();
+    await segments.forget(isKept);
+    expect(readdirSync(home.path)).toEqual([]);
+    segments.add('turn-4', recording('turn-4'));
+    await segments.close();
+    expect(readdirSync(home.path)).toEqual(['turn-4.jsonl']);
+  });
+
+  it('is not kept by half a line, nor by a file that was half written', async () => {
+    using home = temporaryDirectory();
+    const first = createSegments(home.path, 200);
+    first.add('turn-1', recording('turn-1'));
+    await first.close();
+    appendFileSync(join(home.path, 'turn-1.jsonl'), '{"turnId":"turn-3","entries":[{"text":"secret');
+    writeFileSync(join(home.path, 'turn-1.jsonl.next'), '{"turnId":"turn-3","entries":[{"text":"secret');
+    await createSegments(home.path, 200).close();
+    expect(bytesIn(home.path)).not.toContain('secret');
+    expect(readdirSync(home.path)).toEqual(['turn-1.jsonl']);
+  });
+
+  it('is one of all when none are kept any more', async () => {
+    using home = temporaryDirectory();
+    const first = createSegments(home.path, 200);
+    first.add('turn-1', recording('turn-1'));
+    await first.close();
+    await createSegments(home.path, 0).close();
+    expect(readdirSync(home.path)).toEqual([]);
   });
 });

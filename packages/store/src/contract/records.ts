@@ -94,6 +94,8 @@ export interface Delivery {
   readonly expiresAt: number;
   readonly platformId: string | undefined;
   readonly problem: string | undefined;
+  /** Which person last said what became of it, and when. */
+  readonly settled: { readonly by: string; readonly at: number } | undefined;
 }
 
 /** A file that belongs to a session. */

@@ -1,4 +1,6 @@
 import type { Attachment, End, Event, JsonValue } from '@plugboard/protocol';
+import type { Commands } from './commands.ts';
+import type { Errands } from './errands.ts';
 import type { Delivery, Media, Message, Notice, Session, StoredEvent, StoredTurn, Token } from './records.ts';
 
 /**
@@ -10,7 +12,9 @@ import type { Delivery, Media, Message, Notice, Session, StoredEvent, StoredTurn
 export interface Store {
   readonly sessions: Sessions;
   readonly inbox: Inbox;
+  readonly commands: Commands;
   readonly turns: Turns;
+  readonly errands: Errands;
   readonly log: EventLog;
   readonly outbox: Outbox;
   readonly media: MediaRecords;
@@ -25,7 +29,11 @@ export interface Store {
 
 export interface Sessions {
   /** The live session of a place; begun with this agent when there is none. */
-  open(place: { readonly channel: string; readonly place: string; readonly agent: string }): Promise<Session>;
+  open(place: {
+    readonly channel: string;
+    readonly place: string;
+    readonly agent: string;
+  }): Promise<OpenedSession>;
   get(id: string): Promise<Session | undefined>;
   /**
    * Newest first; `before` is the last session of the page before. `search` looks in titles and in what was said:
@@ -50,6 +58,12 @@ export interface Sessions {
   forget(options: { readonly idleMs: number; readonly limit: number }): Promise<Forgotten>;
 }
 
+/** The live session of a place. */
+export interface OpenedSession extends Session {
+  /** It was not there before: of many who open a place at once, one has begun it. */
+  readonly begun: boolean;
+}
+
 /** What was forgotten. */
 export interface Forgotten {
   readonly sessions: number;
@@ -70,7 +84,10 @@ export interface Inbox {
     readonly attachments: readonly Attachment[];
     readonly sender: string;
   }): Promise<Admission>;
-  /** Drops the messages of a session that wait for a turn; resolves to how many there were. */
+  /**
+   * Drops the messages of a session that wait for a turn; resolves to how many there were. What its running turn was asked
+   * is not asked again, should that be interrupted.
+   */
   dropWaiting(sessionId: string): Promise<number>;
 }
 
@@ -144,8 +161,8 @@ export interface Turns {
   release(claim: Claim): Promise<void>;
   /**
    * Ends the turns whose lease is over, or that `node` held before it died, as interrupted: everything said so far
-   * stays, and the notice is delivered once. `notice` and `again` may be asked more than once for the same turn, and
-   * decide by what they are given alone. Resolves to those turns.
+   * stays, and unless it is asked again, the notice is delivered once. `notice` and `again` may be asked more than once for
+   * the same turn, and decide by what they are given alone. Resolves to those turns.
    */
   recover(options: {
     readonly node?: string;
@@ -206,17 +223,33 @@ export interface Outbox {
   }): Promise<readonly Delivery[]>;
   /** Says what became of a delivery that is being sent, or that is unknown; one that is settled for good stays so. */
   settle(id: string, outcome: DeliveryOutcome): Promise<void>;
+  /**
+   * A person says what became of a delivery that is unknown, or what is to: that is kept, with who it was. Rejects with
+   * `conflict` when it is in any other state: of two who decide, one does.
+   */
+  decide(id: string, decision: Decision): Promise<Delivery>;
   /** What `node` was sending when it died may or may not have arrived: those become unknown. */
   recover(node: string): Promise<readonly Delivery[]>;
   /** Marks what is past its time; resolves to how many. */
   expire(): Promise<number>;
-  /** Newest first. */
+  get(id: string): Promise<Delivery | undefined>;
+  /** Newest first; `before` is the id of the last delivery of the page before. */
   list(options: {
     readonly state?: Delivery['state'];
     readonly sessionId?: string;
     readonly limit: number;
+    readonly before?: string;
   }): Promise<readonly Delivery[]>;
 }
+
+/**
+ * - `sent`: it has arrived.
+ * - `again`: it is to be sent once more, and is good for so long from now on.
+ * - `drop`: it is let go, and has failed.
+ */
+export type Decision =
+  | { readonly verdict: 'sent' | 'drop'; readonly by: string }
+  | { readonly verdict: 'again'; readonly by: string; readonly expiresInMs: number };
 
 export type DeliveryOutcome =
   | { readonly state: 'sent'; readonly platformId?: string }

@@ -32,6 +32,7 @@ export function describeOutbox(open: OpenStore): void {
         expiresAt: 61_000,
         platformId: undefined,
         problem: undefined,
+        settled: undefined,
       });
       expect(await take()).toEqual([{ ...added, state: 'sending', attempts: 1 }]);
       expect(await take()).toEqual([]);

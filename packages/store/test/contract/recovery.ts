@@ -61,6 +61,20 @@ export function describeRecovery(open: OpenStore): void {
       expect(next).toMatchObject({ message: { text: 'next' }, fence: claim.fence + 1 });
     });
 
+    it('tells people of a turn that is not asked again, and of no other', async () => {
+      const claim = await claimed(its.store);
+      const notice = () => delivery('I was interrupted.');
+      const again = (_turn: StoredTurn, interruptions: number) => interruptions <= 1;
+      const { sessionId } = claim.turn;
+      its.clock.now += HOLDER.leaseMs;
+      await its.store.turns.recover({ notice, again });
+      expect(await its.store.outbox.list({ sessionId, limit: 5 })).toEqual([]);
+      await claimOne(its.store);
+      its.clock.now += HOLDER.leaseMs;
+      await its.store.turns.recover({ notice, again });
+      expect(await its.store.outbox.list({ sessionId, limit: 5 })).toHaveLength(1);
+    });
+
     it('takes the last words from the turn itself, not from one before', async () => {
       const first = await claimed(its.store);
       await its.store.turns.complete(first, {

@@ -8,7 +8,9 @@ export function describeSessions(open: OpenStore): void {
 
     it('begin when a place is opened for the first time', async () => {
       its.clock.now = 5_000;
-      const session = await its.store.sessions.open({ channel: 'web', place: 'hall', agent: 'echo' });
+      const opened = await its.store.sessions.open({ channel: 'web', place: 'hall', agent: 'echo' });
+      const { begun, ...session } = opened;
+      expect(begun).toBe(true);
       expect(session).toEqual({
         id: session.id,
         channel: 'web',
@@ -31,6 +33,8 @@ export function describeSessions(open: OpenStore): void {
         Array.from({ length: 20 }, () => its.store.sessions.open(place('hall'))),
       );
       expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
+      expect(opened.filter(({ begun }) => begun)).toHaveLength(1);
+      expect(await its.store.sessions.open(place('hall'))).toMatchObject({ begun: false });
     });
 
     it('keep the agent they began with when they are opened with another', async () => {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Connection, connect, rows } from '../../src/drivers/sqlite/connection.ts';
 import { migrate, ownMigrations } from '../../src/drivers/sqlite/migrate.ts';
+import { toDelivery } from '../../src/drivers/sqlite/records/delivery.ts';
+import { listDeliveries } from '../../src/drivers/sqlite/statements/deliveries/list.ts';
 import { directory } from '../files.ts';
 
 let home: string;
@@ -64,4 +66,17 @@ it('finds its own migrations numbered from 1 without a gap', () => {
   const numbers = ownMigrations().map(({ name }) => Number(name.slice(0, 4)));
   expect(numbers.length).toBeGreaterThan(0);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+});
+
+it('keeps the deliveries of a file that was written before persons could settle them', () => {
+  const own = ownMigrations();
+  const before = own.findIndex(({ name }) => name.endsWith('-settlements.sql'));
+  migrate(connection, own.slice(0, before), 1);
+  connection.database.exec(`
+    insert into sessions (id, channel, place, agent, created_at, updated_at) values ('s', 'web', 'hall', 'echo', 1, 1);
+    insert into deliveries (id, session, channel, place, body, state, next_at, expires_at)
+    values ('d', 1, 'web', 'hall', '{}', 'unknown', 1, 2);`);
+  migrate(connection, own, 2);
+  const deliveries = listDeliveries(connection, { state: 'unknown', limit: 9 }).map(toDelivery);
+  expect(deliveries).toMatchObject([{ id: 'd', sessionId: 's', state: 'unknown', settled: undefined }]);
 });

@@ -1,6 +1,8 @@
 import type { Route } from '../route.ts';
 import { accessRoutes } from './access.ts';
+import { deliveryRoutes } from './deliveries.ts';
 import { mediaRoutes } from './media.ts';
+import { messageRoutes } from './messages.ts';
 import { sessionRoutes } from './sessions.ts';
 import { systemRoutes } from './system.ts';
 import { turnRoutes } from './turns.ts';
@@ -10,6 +12,8 @@ export const ownRoutes: readonly Route[] = [
   ...systemRoutes,
   ...accessRoutes,
   ...sessionRoutes,
+  ...messageRoutes,
   ...turnRoutes,
   ...mediaRoutes,
+  ...deliveryRoutes,
 ];

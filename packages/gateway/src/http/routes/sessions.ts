@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Session } from '@plugboard/store';
 import { z } from 'zod';
-import type { Received } from '../../channels/channel.ts';
 import { appoint, closeSession, stop } from '../../sessions/control.ts';
-import { receiveIn } from '../../sessions/receive.ts';
 import { mayUse, type Principal } from '../auth.ts';
 import { Problem } from '../problem.ts';
-import { type Reply, type Route, type RouteRequest, route } from '../route.ts';
+import { type Route, type RouteRequest, route } from '../route.ts';
 import { listSessions } from '../session-list.ts';
 import { streamSession } from '../session-stream.ts';
 import { eventView, sessionView } from '../shapes.ts';
@@ -24,23 +22,6 @@ const newSession = z.strictObject({
     .max(200)
     .optional()
     .describe('Names the place; the same one again gives the same session.'),
-});
-
-const newMessage = z.strictObject({
-  id: z.string().min(1).max(200).optional().describe('Your own id; the same one again changes nothing.'),
-  text: z.string().max(1_000_000),
-  attachments: z
-    .array(z.strictObject({ media: z.string() }))
-    .max(20)
-    .default([]),
-});
-
-const accepted = z.object({
-  messageId: z.string(),
-  number: z.number().nullable(),
-  duplicate: z.boolean(),
-  ahead: z.number(),
-  steered: z.boolean(),
 });
 
 export const sessionRoutes: readonly Route[] = [
@@ -86,11 +67,11 @@ export const sessionRoutes: readonly Route[] = [
       const agent = body.agent ?? gateway.agents.defaultName;
       checkAgent(gateway, principal, agent);
       const place = body.place ?? randomUUID();
-      const session = await gateway.store.sessions.open({ channel: body.channel, place, agent });
+      const opened = await gateway.store.sessions.open({ channel: body.channel, place, agent });
+      const { begun, ...session } = opened;
       if (!mayUse(principal, session.agent)) throw new Problem('conflict', 'This place is taken.');
       gateway.feed.changed(session.id);
-      const fresh = session.lastEvent === 0 && session.createdAt === session.updatedAt;
-      return { status: fresh ? 201 : 200, json: viewSession(gateway, session) };
+      return { status: begun ? 201 : 200, json: viewSession(gateway, session) };
     },
   }),
   route({
@@ -134,34 +115,6 @@ export const sessionRoutes: readonly Route[] = [
       const session = await sessionOf(request);
       await closeSession(request.gateway.engine, session.id);
       return { status: 204 };
-    },
-  }),
-  route({
-    method: 'post',
-    path: '/api/sessions/:id/messages',
-    access: 'chat',
-    tag: 'sessions',
-    summary: 'Says something. Once this is answered, it is kept.',
-    body: newMessage,
-    answers: {
-      202: { description: 'It will be answered.', schema: accepted },
-      200: {
-        description: 'It was a command of the gateway: /stop, /new, /status, /agent or /help.',
-        schema: z.object({ command: z.string(), reply: z.string(), session: sessionView }),
-      },
-    },
-    async handle(request) {
-      const { gateway, body, principal } = request;
-      const session = await sessionOf(request);
-      const received = await receiveIn(gateway.engine, session, {
-        place: session.place,
-        messageId: body.id === undefined ? `made:${randomUUID()}` : `given:${body.id}`,
-        text: body.text,
-        attachments: await attachmentsOf(request, session, body.attachments),
-        sender: principal.name,
-        mayCall: (agent) => mayUse(principal, agent),
-      });
-      return replyTo(gateway, received);
     },
   }),
   route({
@@ -217,7 +170,11 @@ export const sessionRoutes: readonly Route[] = [
 ];
 
 /** The session that a request names. Those of agents that a token is not for are not there for it. */
-export async function sessionOf({ params, gateway, principal }: RouteRequest): Promise<Session> {
+export async function sessionOf({
+  params,
+  gateway,
+  principal,
+}: Pick<RouteRequest, 'params' | 'gateway' | 'principal'>): Promise<Session> {
   const session = await gateway.store.sessions.get(params.id ?? '');
   if (session === undefined || !mayUse(principal, session.agent)) {
     throw new Problem('not-found', 'There is no such session.');
@@ -229,39 +186,6 @@ function checkAgent(gateway: RouteRequest['gateway'], principal: Principal, agen
   if (gateway.agents.get(agent) === undefined || !mayUse(principal, agent)) {
     throw new Problem('invalid', `There is no agent "${agent}".`);
   }
-}
-
-async function attachmentsOf(
-  { gateway }: RouteRequest,
-  session: Session,
-  attachments: readonly { readonly media: string }[],
-) {
-  const files = [];
-  for (const { media: id } of attachments) {
-    const media = await gateway.media.get(id);
-    if (media?.sessionId !== session.id) throw new Problem('invalid', `This session has no file "${id}".`);
-    files.push(gateway.media.attachment(media));
-  }
-  return files;
-}
-
-async function replyTo(gateway: RouteRequest['gateway'], received: Received): Promise<Reply> {
-  if (received.kind === 'refused') throw refusal(received);
-  if (received.kind === 'message') {
-    const { messageId, number, duplicate, ahead, steered } = received;
-    return { status: 202, json: { messageId, number: number ?? null, duplicate, ahead, steered } };
-  }
-  const session = await gateway.store.sessions.get(received.sessionId);
-  if (session === undefined) throw new Problem('not-found', 'There is no such session.');
-  const { command, reply } = received;
-  return { status: 200, json: { command, reply, session: viewSession(gateway, session) } };
-}
-
-/** Why a message was not taken in. */
-export function refusal({ code, message }: Extract<Received, { kind: 'refused' }>): Problem {
-  if (code === 'too-many') return new Problem('too-many', message, 5);
-  if (code === 'stopping') return new Problem('unavailable', message, 5);
-  return new Problem(code === 'not-found' ? 'not-found' : 'conflict', message);
 }
 
 /** The number of the last event that somebody has seen; NaN when it cannot be one of ours. */

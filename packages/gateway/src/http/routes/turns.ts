@@ -11,7 +11,8 @@ import { Problem } from '../problem.ts';
 import { type Route, type RouteRequest, route } from '../route.ts';
 import { recordView, replayView, turnView } from '../shapes.ts';
 import { viewEvent, viewTurn } from '../views.ts';
-import { refusal, sessionOf } from './sessions.ts';
+import { refusal } from './messages.ts';
+import { sessionOf } from './sessions.ts';
 
 export const turnRoutes: readonly Route[] = [
   route({

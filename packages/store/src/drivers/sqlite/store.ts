@@ -2,6 +2,8 @@ import type { Store } from '../../contract/store.ts';
 import { copyTo } from './backup.ts';
 import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
+import { createCommands } from './parts/commands.ts';
+import { createErrands } from './parts/errands.ts';
 import { createInbox } from './parts/inbox.ts';
 import { createLog } from './parts/log.ts';
 import { createMedia } from './parts/media.ts';
@@ -9,18 +11,23 @@ import { createOutbox } from './parts/outbox.ts';
 import { createSessions } from './parts/sessions.ts';
 import { createTokens } from './parts/tokens.ts';
 import { createTurns } from './parts/turns.ts';
+import { createSearchIndex } from './search-index.ts';
 import { touch } from './statements/checks/touch.ts';
 import { createWriter } from './writer.ts';
 
 /** A store on a connection that is up to date; `closed` is called when the connection is. */
 export function createStore(connection: Connection, clock: () => number, closed: () => void): Store {
-  const { read, write, end } = createWriter(connection);
-  const context: Context = { connection, read, write, now: () => Math.trunc(clock()) };
+  const writer = createWriter(connection);
+  const { read, write, end } = writer;
+  const index = createSearchIndex(connection, writer);
+  const context: Context = { connection, index, read, write, now: () => Math.trunc(clock()) };
   const copying = new Set<Promise<void>>();
   return {
     sessions: createSessions(context),
     inbox: createInbox(context),
+    commands: createCommands(context),
     turns: createTurns(context),
+    errands: createErrands(context),
     log: createLog(context),
     outbox: createOutbox(context),
     media: createMedia(context),
@@ -33,6 +40,7 @@ export function createStore(connection: Connection, clock: () => number, closed:
       await copy.finally(() => copying.delete(copy));
     },
     async close() {
+      index.close();
       end();
       await Promise.allSettled(copying);
       if (!connection.database.isOpen) return;

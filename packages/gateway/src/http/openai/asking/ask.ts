@@ -4,7 +4,7 @@ import type { Received } from '../../../channels/channel.ts';
 import { receiveIn } from '../../../sessions/receive.ts';
 import { Problem } from '../../problem.ts';
 import type { RouteRequest } from '../../route.ts';
-import { refusal } from '../../routes/sessions.ts';
+import { refusal } from '../../routes/messages.ts';
 import { type Continuations, fingerprintAfter } from '../conversation/continuations.ts';
 import { type Words, wordsFor } from '../conversation/words.ts';
 import { keepFiles } from './files.ts';
@@ -81,17 +81,13 @@ async function send(
   const received = await receiveIn(gateway.engine, session, {
     place: session.place,
     messageId,
-    text: plain(text),
+    text,
+    // Programs have no need of the commands of the gateway: what begins like one is the agent's.
+    plain: true,
     attachments: await keepFiles(gateway, session, files),
     sender: principal.name,
   });
   if (received.kind === 'refused') throw refusal(received);
   if (received.kind === 'command') throw new Problem('failed', 'A message was taken for a command.');
   return received;
-}
-
-/** Not a command of the gateway, whatever it begins with: programs have no need of those. */
-function plain(text: string): string {
-  const begun = text.trimStart();
-  return begun.startsWith('/') ? `/${begun}` : text;
 }

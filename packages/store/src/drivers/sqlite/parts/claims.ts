@@ -4,9 +4,9 @@ import type { Claim } from '../../../contract/store.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../id.ts';
-import { toMessage } from '../records/message.ts';
+import { type MessageRow, toMessage } from '../records/message.ts';
 import { type SessionRow, toSession } from '../records/session.ts';
-import { toTurn } from '../records/turn.ts';
+import { type TurnRow, toTurn } from '../records/turn.ts';
 import { hasSaid } from '../statements/events/has-said.ts';
 import { findMessage } from '../statements/messages/find.ts';
 import { listWaiting } from '../statements/messages/list-waiting.ts';
@@ -39,9 +39,10 @@ export function claim(
 ): Claim[] {
   const { connection } = context;
   const until = context.now() + leaseMs;
-  return findReadySessions(connection, { limit, except }).map((seq) => {
-    const session = claimReady(connection, { seq, node, until });
-    return beginClaim(context, session, session.oldest_waiting);
+  return findReadySessions(connection, { limit, except }).map(({ seq, message }) => {
+    const turn = begin(context, seq, message);
+    takeMessage(connection, message, turn.seq);
+    return claimOf(claimReady(connection, { seq, node, until }), turn, findMessage(connection, message));
   });
 }
 
@@ -49,18 +50,19 @@ export function claim(
 export function claimUnasked(context: Context, sessionId: string, holder: Holder): Claim | undefined {
   const until = context.now() + holder.leaseMs;
   const session = claimSession(context.connection, { id: sessionId, node: holder.node, until });
-  return session === undefined ? undefined : beginClaim(context, session, null);
+  return session === undefined ? undefined : claimOf(session, begin(context, session.seq, null), undefined);
 }
 
-function beginClaim({ connection, now }: Context, session: SessionRow, message: number | null): Claim {
+function begin({ connection, now }: Context, session: number, message: number | null): TurnRow {
   const at = now();
-  const turn = beginTurn(connection, { id: newId(at), session: session.seq, message, now: at });
-  if (message !== null) takeMessage(connection, message, turn.seq);
-  const taken = message === null ? undefined : findMessage(connection, message);
+  return beginTurn(connection, { id: newId(at), session, message, now: at });
+}
+
+function claimOf(session: SessionRow, turn: TurnRow, message: MessageRow | undefined): Claim {
   return {
-    session: toSession(countWaiting(connection, session.seq)),
+    session: toSession(session),
     turn: toTurn(turn),
-    message: taken === undefined ? undefined : toMessage(taken),
+    message: message === undefined ? undefined : toMessage(message),
     fence: session.fence,
   };
 }
@@ -100,6 +102,6 @@ export function release({ connection }: Context, claimed: Claim): void {
   }
   putBackMessages(connection, turn);
   removeTurn(connection, turn);
-  freeSession(connection, session, null);
+  freeSession(connection, { session, changed: null, last: null });
   countWaiting(connection, session);
 }

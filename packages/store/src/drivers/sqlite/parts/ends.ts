@@ -31,7 +31,7 @@ export function finish(context: Context, speaker: Speaker, ending: Ending): { tu
   const { last, at } = appendSaid(context, speaker, [...ending.events, ending.end]);
   const ended = endTurn(connection, { turn, state: ending.state, number: last, now: at });
   for (const delivery of ending.deliveries) enqueue(context, { session, turn }, delivery);
-  freeSession(connection, session, at);
+  freeSession(connection, { session, changed: at, last });
   return { turn: ended, at };
 }
 
@@ -44,10 +44,11 @@ export function recover(context: Context, options: Parameters<Turns['recover']>[
     const end = interruption(lastSaid(connection, { session, after }));
     const ending = { state: 'interrupted', events: [], end, deliveries: [] } as const;
     const ended = toTurn(finish(context, { session, turn, last_event }, ending).turn);
-    const notice = options.notice(ended, toSession(theSession(connection, id)));
-    if (notice !== undefined) enqueue(context, { session, turn }, notice);
     const interruptions = countInterruptions(connection, { session, turn });
-    if (interruptions > 0 && options.again?.(ended, interruptions)) askAgain(connection, session, turn);
+    const again = interruptions > 0 && options.again?.(ended, interruptions) === true;
+    const notice = again ? undefined : options.notice(ended, toSession(theSession(connection, id)));
+    if (notice !== undefined) enqueue(context, { session, turn }, notice);
+    if (again) askAgain(connection, session, turn);
     return ended;
   });
 }

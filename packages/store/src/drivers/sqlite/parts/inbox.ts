@@ -2,6 +2,7 @@ import { StoreError } from '../../../contract/errors.ts';
 import type { UserSaid } from '../../../contract/records.ts';
 import type { Admission, Inbox } from '../../../contract/store.ts';
 import { storableJson, storableText } from '../../../storable.ts';
+import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../id.ts';
 import { type MessageRow, toMessage } from '../records/message.ts';
@@ -10,7 +11,7 @@ import { addMessage } from '../statements/messages/add.ts';
 import { countAhead } from '../statements/messages/count-ahead.ts';
 import { dropMessages } from '../statements/messages/drop.ts';
 import { findMessageBySource } from '../statements/messages/find-by-source.ts';
-import { indexText } from '../statements/said/index-text.ts';
+import { letGoMessages } from '../statements/messages/let-go.ts';
 import { countWaiting } from '../statements/sessions/count-waiting.ts';
 import { noteAdmitted } from '../statements/sessions/note-admitted.ts';
 import { theSession } from './sessions.ts';
@@ -22,13 +23,16 @@ export function createInbox(context: Context): Inbox {
   const { connection, write } = context;
   return {
     admit: (message) => write(() => admit(context, message)),
-    dropWaiting: (sessionId) =>
-      write(() => {
-        const dropped = dropMessages(connection, sessionId);
-        if (dropped > 0) countWaiting(connection, theSession(connection, sessionId).seq);
-        return dropped;
-      }),
+    dropWaiting: (sessionId) => write(() => dropAll(connection, sessionId)),
   };
+}
+
+/** Drops what waits, and what runs if it is interrupted, as part of whatever transaction is under way. */
+export function dropAll(connection: Connection, sessionId: string): number {
+  letGoMessages(connection, sessionId);
+  const dropped = dropMessages(connection, sessionId);
+  if (dropped > 0) countWaiting(connection, theSession(connection, sessionId).seq);
+  return dropped;
 }
 
 function admit(context: Context, incoming: Incoming): Admission {
@@ -42,7 +46,7 @@ function duplicate({ connection }: Context, known: MessageRow): Admission {
   return { message: toMessage(known), duplicate: true, ahead, number: undefined };
 }
 
-function admitNew({ connection, now }: Context, incoming: Incoming, source: string): Admission {
+function admitNew({ connection, now, index }: Context, incoming: Incoming, source: string): Admission {
   const session = theSession(connection, incoming.sessionId);
   if (session.closed === 1) throw new StoreError('closed-session', `The session ${session.id} was closed.`);
   const at = now();
@@ -50,8 +54,8 @@ function admitNew({ connection, now }: Context, incoming: Incoming, source: stri
   const { text, sender, attachments } = incoming;
   const body = storableJson({ type: 'user', messageId: id, text, sender, attachments } satisfies UserSaid);
   const number = session.last_event + 1;
-  const event = appendEvent(connection, { session: session.seq, number, turn: null, at, body });
-  indexText(connection, event, storableText(text));
+  appendEvent(connection, { session: session.seq, number, turn: null, at, body });
+  index.noteSaid();
   const message = addMessage(connection, { id, source, session: session.seq, number });
   noteAdmitted(connection, { session: session.seq, message, number, now: at });
   return {

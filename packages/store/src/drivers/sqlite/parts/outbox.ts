@@ -1,10 +1,13 @@
 import { StoreError } from '../../../contract/errors.ts';
-import type { DeliveryOutcome, NewDelivery, Outbox } from '../../../contract/store.ts';
+import type { Delivery } from '../../../contract/records.ts';
+import type { Decision, DeliveryOutcome, NewDelivery, Outbox } from '../../../contract/store.ts';
 import { storableJson, storableText } from '../../../storable.ts';
+import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../id.ts';
 import { type DeliveryRow, inOrder, toDelivery } from '../records/delivery.ts';
 import { addDelivery } from '../statements/deliveries/add.ts';
+import { decideDelivery } from '../statements/deliveries/decide.ts';
 import { doubtDeliveries } from '../statements/deliveries/doubt.ts';
 import { expireDeliveries } from '../statements/deliveries/expire.ts';
 import { findDelivery } from '../statements/deliveries/find.ts';
@@ -31,7 +34,17 @@ export function createOutbox(context: Context): Outbox {
     settle: (id, outcome) => write(() => settle(context, id, outcome)),
     recover: (node) => write(() => inOrder(doubtDeliveries(connection, node, IN_DOUBT))),
     expire: () => write(() => expireDeliveries(connection, now())),
-    list: (options) => read(() => listDeliveries(connection, options).map(toDelivery)),
+    decide: (id, decision) => write(() => decide(context, id, decision)),
+    get: (id) =>
+      read(() => {
+        const found = findDelivery(connection, id);
+        return found === undefined ? undefined : toDelivery(found);
+      }),
+    list: (options) =>
+      read(() => {
+        if (options.before !== undefined) theDelivery(connection, options.before);
+        return listDeliveries(connection, options).map(toDelivery);
+      }),
   };
 }
 
@@ -54,8 +67,7 @@ export function enqueue(
 }
 
 function settle({ connection, now }: Context, id: string, outcome: DeliveryOutcome): void {
-  const delivery = findDelivery(connection, id);
-  if (delivery === undefined) throw new StoreError('not-found', `There is no delivery ${id}.`);
+  const delivery = theDelivery(connection, id);
   settleDelivery(connection, {
     id,
     state: outcome.state,
@@ -63,6 +75,32 @@ function settle({ connection, now }: Context, id: string, outcome: DeliveryOutco
     platformId: outcome.state === 'sent' ? textOrNull(outcome.platformId) : delivery.platform_id,
     problem: outcome.state === 'sent' ? null : storableText(outcome.problem),
   });
+}
+
+const VERDICTS = { sent: 'sent', again: 'pending', drop: 'failed' } as const;
+
+function decide({ connection, now }: Context, id: string, decision: Decision): Delivery {
+  const delivery = theDelivery(connection, id);
+  const at = now();
+  const again = decision.verdict === 'again';
+  const decided = decideDelivery(connection, {
+    id,
+    state: VERDICTS[decision.verdict],
+    next: again ? at : delivery.next_at,
+    expires: again ? at + decision.expiresInMs : delivery.expires_at,
+    problem: decision.verdict === 'sent' ? null : delivery.problem,
+    by: storableText(decision.by),
+    now: at,
+  });
+  if (decided !== undefined) return toDelivery(decided);
+  throw new StoreError('conflict', `The delivery ${id} is ${delivery.state}, and not unknown.`);
+}
+
+/** The delivery with this id; throws when there is none. */
+function theDelivery(connection: Connection, id: string): DeliveryRow {
+  const delivery = findDelivery(connection, id);
+  if (delivery === undefined) throw new StoreError('not-found', `There is no delivery ${id}.`);
+  return delivery;
 }
 
 function textOrNull(text: string | undefined): string | null {

@@ -1,9 +1,7 @@
 import type { Event } from '@plugboard/protocol';
-import { storableJson, storableText } from '../../../storable.ts';
+import { storableJson } from '../../../storable.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../statements/events/append.ts';
-import { indexText } from '../statements/said/index-text.ts';
-import { advance } from '../statements/sessions/advance.ts';
 
 /** The turn that says something, and the number of the last event before. */
 export interface Speaker {
@@ -12,9 +10,9 @@ export interface Speaker {
   readonly last_event: number;
 }
 
-/** Appends events of a turn to the log; returns the number of the last event there is then, and when that was. */
+/** Appends events of a turn to the log; returns the number of the last one, which the session has yet to be told, and when. */
 export function appendSaid(
-  { connection, now }: Context,
+  { connection, now, index }: Context,
   speaker: Speaker,
   events: readonly Event[],
 ): { last: number; at: number } {
@@ -23,9 +21,8 @@ export function appendSaid(
   let number = speaker.last_event;
   for (const event of events) {
     number += 1;
-    const seq = appendEvent(connection, { session, number, turn, at, body: storableJson(event) });
-    if (event.type === 'message') indexText(connection, seq, storableText(event.text));
+    appendEvent(connection, { session, number, turn, at, body: storableJson(event) });
+    if (event.type === 'message') index.noteSaid();
   }
-  if (events.length > 0) advance(connection, session, number);
   return { last: number, at };
 }

@@ -1,5 +1,5 @@
 import { StoreError } from '../../../contract/errors.ts';
-import type { Forgotten, Sessions } from '../../../contract/store.ts';
+import type { Forgotten, OpenedSession, Sessions } from '../../../contract/store.ts';
 import { storableText } from '../../../storable.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
@@ -9,6 +9,7 @@ import { listFiles } from '../statements/media/list-files.ts';
 import { dropMessages } from '../statements/messages/drop.ts';
 import { forgetText } from '../statements/said/forget.ts';
 import { indexText } from '../statements/said/index-text.ts';
+import { stepBack } from '../statements/said/step-back.ts';
 import { beginSession } from '../statements/sessions/begin.ts';
 import { chooseAgent } from '../statements/sessions/choose-agent.ts';
 import { closeSession } from '../statements/sessions/close.ts';
@@ -23,7 +24,7 @@ import { renameSession } from '../statements/sessions/rename.ts';
 
 /** The sessions of a store. */
 export function createSessions(context: Context): Sessions {
-  const { connection, read, write, now } = context;
+  const { connection, index, read, write, now } = context;
   return {
     async open(where) {
       const place = {
@@ -33,15 +34,18 @@ export function createSessions(context: Context): Sessions {
       };
       // Almost always it is there, and a read waits for no disk.
       const live = await read(() => findLiveSession(connection, place));
-      if (live !== undefined) return toSession(live);
-      return write(() => toSession(beginSession(connection, { ...place, id: newId(now()), now: now() })));
+      if (live !== undefined) return { ...toSession(live), begun: false };
+      return write(() => begun(context, place));
     },
     get: (id) =>
       read(() => {
         const found = findSession(connection, id);
         return found === undefined ? undefined : toSession(found);
       }),
-    list: (options) => read(() => listSessions(connection, options).map(toSession)),
+    async list(options) {
+      if (options.search !== undefined) await index.catchUp();
+      return read(() => listSessions(connection, options).map(toSession));
+    },
     close: (id) => write(() => close(context, id)),
     rename: (id, title) => write(() => rename(context, id, storableText(title))),
     chooseAgent: (id, agent) =>
@@ -52,6 +56,14 @@ export function createSessions(context: Context): Sessions {
   };
 }
 
+/** Somebody else may have begun it since it was looked for: then it has another id than the one meant for it. */
+function begun({ connection, now }: Context, place: Parameters<Sessions['open']>[0]): OpenedSession {
+  const at = now();
+  const id = newId(at);
+  const session = beginSession(connection, { ...place, id, now: at });
+  return { ...toSession(session), begun: session.id === id };
+}
+
 function forget(
   { connection, now }: Context,
   { idleMs, limit }: Parameters<Sessions['forget']>[0],
@@ -59,10 +71,12 @@ function forget(
   const sessions = findIdleSessions(connection, { before: now() - idleMs, limit });
   const files = sessions.flatMap((session) => listFiles(connection, session));
   for (const session of sessions) forgetSession(connection, session);
+  if (sessions.length > 0) stepBack(connection);
   return { sessions: sessions.length, files };
 }
 
-function close({ connection, now }: Context, id: string): void {
+/** Ends a session, as part of whatever transaction is under way. */
+export function close({ connection, now }: Context, id: string): void {
   const session = theSession(connection, id);
   if (session.closed === 1) return;
   dropMessages(connection, id);

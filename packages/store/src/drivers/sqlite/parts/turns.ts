@@ -2,6 +2,7 @@ import { StoreError } from '../../../contract/errors.ts';
 import type { Turns } from '../../../contract/store.ts';
 import type { Context } from '../context.ts';
 import { toTurn } from '../records/turn.ts';
+import { advance } from '../statements/sessions/advance.ts';
 import { countBacklog } from '../statements/turns/backlog.ts';
 import { findTurn } from '../statements/turns/find.ts';
 import { listTurns } from '../statements/turns/list.ts';
@@ -21,7 +22,8 @@ export function createTurns(context: Context): Turns {
     append: (claimed, events, deliveries = []) =>
       write(() => {
         const speaker = held(connection, claimed);
-        const { at } = appendSaid(context, speaker, events);
+        const { last, at } = appendSaid(context, speaker, events);
+        if (last > speaker.last_event) advance(connection, speaker.session, last);
         for (const delivery of deliveries)
           enqueue(context, { session: speaker.session, turn: speaker.turn }, delivery);
         return { first: speaker.last_event + 1, at };

@@ -16,6 +16,8 @@ export interface DeliveryRow {
   readonly expires_at: number;
   readonly platform_id: string | null;
   readonly problem: string | null;
+  readonly settled_by: string | null;
+  readonly settled_at: number | null;
 }
 
 /** What to select from `deliveries`, or return from a change of it, to get a DeliveryRow. */
@@ -38,7 +40,12 @@ export function toDelivery(row: DeliveryRow): Delivery {
     expiresAt: row.expires_at,
     platformId: row.platform_id ?? undefined,
     problem: row.problem ?? undefined,
+    settled: settlement(row),
   };
+}
+
+function settlement({ settled_by: by, settled_at: at }: DeliveryRow): Delivery['settled'] {
+  return by === null || at === null ? undefined : { by, at };
 }
 
 /** Rows in the order in which they were added: SQLite gives what a change returns in no order. */

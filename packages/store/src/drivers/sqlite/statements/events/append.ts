@@ -4,7 +4,7 @@ import { type Connection, run } from '../../connection.ts';
 const SQL = `
   insert into events (session, number, turn, at, body) values (:session, :number, :turn, :at, :body)`;
 
-/** Writes one event; returns its `seq`. */
+/** Writes one event. */
 export function appendEvent(
   connection: Connection,
   event: {
@@ -14,6 +14,6 @@ export function appendEvent(
     readonly at: number;
     readonly body: string;
   },
-): number {
-  return run(connection, SQL, event).seq;
+): void {
+  run(connection, SQL, event);
 }

@@ -4,11 +4,13 @@ import type { SessionRow } from '../../records/session.ts';
 // One session at a time, in the transaction that found it ready: half the time of one statement that finds and marks many.
 const SQL = `
   update sessions
-  set running = 1, node = :node, lease_until = :until, fence = fence + 1
+  set running = 1, node = :node, lease_until = :until, fence = fence + 1,
+    (waiting, oldest_waiting) =
+      (select count(*), min(messages.seq) from messages where session = sessions.seq and state = 'waiting')
   where seq = :seq
   returning *`;
 
-/** Marks a session as claimed; it still waits for its message to be taken. */
+/** Marks a session as claimed, and counts what still waits there. */
 export function claimReady(
   connection: Connection,
   holder: { readonly seq: number; readonly node: string; readonly until: number },

@@ -3,7 +3,7 @@ import { type Connection, rows } from '../../connection.ts';
 // The partial index holds just the sessions that are ready, in the order of their oldest message: it is read from the front,
 // `limit` entries and no more, but for those of agents that are left out.
 const SQL = (condition: string): string => `
-  select seq from sessions
+  select seq, oldest_waiting as message from sessions
   where waiting > 0 and running = 0 and closed = 0 ${condition}
   order by oldest_waiting
   limit :limit`;
@@ -13,14 +13,19 @@ const ANY = SQL('');
 // A statement of its own: to have the list taken apart takes longer than all the rest, and there seldom is one.
 const EXCEPT = SQL('and agent not in (select value from json_each(:except))');
 
+/** A session for which a message waits. */
+export interface Ready {
+  readonly seq: number;
+  /** The `seq` of the one that waits longest. */
+  readonly message: number;
+}
+
 /** The sessions that have waited longest for a turn. */
 export function findReadySessions(
   connection: Connection,
   { limit, except }: { readonly limit: number; readonly except: readonly string[] },
-): number[] {
-  const found =
-    except.length === 0
-      ? rows<{ seq: number }>(connection, ANY, { limit })
-      : rows<{ seq: number }>(connection, EXCEPT, { limit, except: JSON.stringify(except) });
-  return found.map(({ seq }) => seq);
+): Ready[] {
+  return except.length === 0
+    ? rows(connection, ANY, { limit })
+    : rows(connection, EXCEPT, { limit, except: JSON.stringify(except) });
 }

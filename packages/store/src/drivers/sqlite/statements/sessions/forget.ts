@@ -4,6 +4,7 @@ import { type Connection, run } from '../../connection.ts';
 const STATEMENTS = [
   'delete from said where rowid in (select seq from events where session = :session)',
   'delete from said where rowid = -:session',
+  'delete from commands where session = :session',
   'delete from notices where session = :session',
   'delete from deliveries where session = :session',
   'delete from media where session = :session',

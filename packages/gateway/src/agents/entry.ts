@@ -1,0 +1,38 @@
+import type { OpenAgent } from '@plugboard/host';
+import type { AgentConfig } from '../config/config.ts';
+import type { TurnRecorder } from '../record/turn-recorder.ts';
+import type { Parking } from './parking.ts';
+
+/** An agent that is open. One-shot agents are shared by all sessions; a resident one belongs to its session. */
+export interface Entry {
+  readonly key: string;
+  readonly agent: OpenAgent;
+  readonly config: AgentConfig;
+  readonly recorder: TurnRecorder | undefined;
+  /** For resident agents alone. */
+  readonly parking: Parking | undefined;
+  /** Where it was last talked to. */
+  sessionId: string;
+  users: number;
+  /** No longer to be taken: it is closed when nobody uses it. */
+  retired: boolean;
+  /** The process of a resident agent, if it has one now. */
+  life: Life | undefined;
+}
+
+/** One life of a process. */
+interface Life {
+  readonly since: number;
+  /** It has said that it is up. */
+  ready: boolean;
+}
+
+/** What an open agent is kept under: a name has no line feed. */
+export function keyOf(config: AgentConfig, sessionId: string): string {
+  return isResident(config) && !config.share ? `${config.name}\n${sessionId}` : config.name;
+}
+
+/** Whether it keeps its process between turns. */
+export function isResident({ profile }: AgentConfig): boolean {
+  return profile.dialect === 'nuum';
+}

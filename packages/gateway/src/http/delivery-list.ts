@@ -1,0 +1,46 @@
+import { type Delivery, type DeliveryState, type Store, StoreError } from '@plugboard/store';
+import { mayUse, type Principal } from './auth.ts';
+import { fullPage } from './full-page.ts';
+import { Problem } from './problem.ts';
+
+interface Asked {
+  readonly limit: number;
+  readonly state?: DeliveryState | undefined;
+  readonly session?: string | undefined;
+  /** The id of the last delivery of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+interface Page {
+  readonly deliveries: readonly Delivery[];
+  readonly next: string | null;
+}
+
+/** A page of the deliveries that somebody may see, newest first. */
+export async function listDeliveries(store: Store, principal: Principal, asked: Asked): Promise<Page> {
+  const { limit, state, session, cursor } = asked;
+  const only = {
+    limit,
+    ...(state === undefined ? {} : { state }),
+    ...(session === undefined ? {} : { sessionId: session }),
+  };
+  try {
+    const { found, last } = await fullPage<Pick<Delivery, 'id'>, Delivery>({
+      limit,
+      before: cursor === undefined ? undefined : { id: cursor },
+      read: (before) =>
+        store.outbox.list({ ...only, ...(before === undefined ? {} : { before: before.id }) }),
+      may: (delivery) => maySee(store, principal, delivery),
+    });
+    return { deliveries: found, next: last?.id ?? null };
+  } catch (error) {
+    const lost = error instanceof StoreError && error.code === 'not-found';
+    throw lost ? new Problem('invalid', 'This is no cursor of ours.') : error;
+  }
+}
+
+/** Whether a delivery is there for somebody: those of agents that a token is not for are not. */
+export async function maySee(store: Store, principal: Principal, { sessionId }: Delivery): Promise<boolean> {
+  const session = await store.sessions.get(sessionId);
+  return session !== undefined && mayUse(principal, session.agent);
+}

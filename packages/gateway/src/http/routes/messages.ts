@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Session } from '@plugboard/store';
+import { z } from 'zod';
+import type { Received } from '../../channels/channel.ts';
+import { receiveIn } from '../../sessions/receive.ts';
+import { mayUse } from '../auth.ts';
+import { Problem } from '../problem.ts';
+import { type Reply, type Route, type RouteRequest, route } from '../route.ts';
+import { sessionView } from '../shapes.ts';
+import { viewSession } from '../views.ts';
+import { sessionOf } from './sessions.ts';
+
+const newMessage = z.strictObject({
+  id: z.string().min(1).max(200).optional().describe('Your own id; the same one again changes nothing.'),
+  text: z.string().max(1_000_000),
+  attachments: z
+    .array(z.strictObject({ media: z.string() }))
+    .max(20)
+    .default([]),
+});
+
+const accepted = z.object({
+  messageId: z.string(),
+  number: z.number().nullable(),
+  duplicate: z.boolean(),
+  ahead: z.number(),
+  steered: z.boolean(),
+});
+
+/** What people say in a session. */
+export const messageRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/api/sessions/:id/messages',
+    access: 'chat',
+    tag: 'sessions',
+    summary: 'Says something. Once this is answered, it is kept.',
+    body: newMessage,
+    answers: {
+      202: { description: 'It will be answered.', schema: accepted },
+      200: {
+        description: 'It was a command of the gateway: /stop, /new, /status, /agent or /help.',
+        schema: z.object({
+          command: z.string(),
+          reply: z.string(),
+          duplicate: z
+            .boolean()
+            .describe('It was obeyed when it came first; this is what was answered then.'),
+          session: sessionView,
+        }),
+      },
+    },
+    async handle(request) {
+      const { gateway, body, principal } = request;
+      const session = await sessionOf(request);
+      const received = await receiveIn(gateway.engine, session, {
+        place: session.place,
+        messageId: body.id === undefined ? `made:${randomUUID()}` : `given:${body.id}`,
+        text: body.text,
+        attachments: await attachmentsOf(request, session, body.attachments),
+        sender: principal.name,
+        mayCall: (agent) => mayUse(principal, agent),
+      });
+      return replyTo(request, received);
+    },
+  }),
+];
+
+async function attachmentsOf(
+  { gateway }: RouteRequest,
+  session: Session,
+  attachments: readonly { readonly media: string }[],
+) {
+  const files = [];
+  for (const { media: id } of attachments) {
+    const media = await gateway.media.get(id);
+    if (media?.sessionId !== session.id) throw new Problem('invalid', `This session has no file "${id}".`);
+    files.push(gateway.media.attachment(media));
+  }
+  return files;
+}
+
+async function replyTo({ gateway, principal }: RouteRequest, received: Received): Promise<Reply> {
+  if (received.kind === 'refused') throw refusal(received);
+  if (received.kind === 'message') {
+    const { messageId, number, duplicate, ahead, steered } = received;
+    return { status: 202, json: { messageId, number: number ?? null, duplicate, ahead, steered } };
+  }
+  const session = await sessionOf({ gateway, principal, params: { id: received.sessionId } });
+  const { command, reply, duplicate } = received;
+  return { status: 200, json: { command, reply, duplicate, session: viewSession(gateway, session) } };
+}
+
+/** Why a message was not taken in. */
+export function refusal({ code, message }: Extract<Received, { kind: 'refused' }>): Problem {
+  if (code === 'too-many') return new Problem('too-many', message, 5);
+  if (code === 'stopping') return new Problem('unavailable', message, 5);
+  return new Problem(code === 'not-found' ? 'not-found' : 'conflict', message);
+}

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryDirectory } from '@plugboard/testkit';
+import type { Histories } from './checker.ts';
+import { type Platform, startPlatform, type Update } from './platform.ts';
+import { quiescent } from './quiescent.ts';
+
+const PROGRAM = join(import.meta.dirname, 'program.ts');
+
+/** What an agent that is not interrupted answers. */
+export const REPLY = ['first\nand second'];
+
+export interface Life {
+  readonly output: string;
+  readonly killed: boolean;
+}
+
+export interface Crash {
+  readonly life: Life;
+  readonly problems: readonly string[];
+}
+
+/** Reads what happened, and says what is wrong with it. */
+export type Judge = (histories: Histories) => string[];
+
+/** One life of the gateway: it ends by its own hand, or when there is nothing left to do. */
+export async function live(
+  directory: string,
+  platform: Platform,
+  killAt: number,
+  manner = '',
+): Promise<Life> {
+  const child = spawn(process.execPath, [PROGRAM, directory, platform.url, String(killAt), manner], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: join(directory, '..', 'plugboard-test-compile-cache') },
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  const ended = new Promise<NodeJS.Signals | null>((resolve) =>
+    child.on('close', (_code, signal) => resolve(signal)),
+  );
+  const until = performance.now() + 20_000;
+  const done = async (): Promise<void> => {
+    while (child.exitCode === null && child.signalCode === null && performance.now() < until) {
+      if (platform.acknowledged === platform.updates.length && quiescent(fileIn(directory))) return;
+      await sleep(15);
+    }
+  };
+  await done();
+  child.kill('SIGTERM');
+  const signal = await ended;
+  return { output, killed: signal === 'SIGKILL' };
+}
+
+/** Kills the gateway at a fault point, starts it again, and lets the checker read what happened. */
+export async function crash(
+  updates: readonly Update[],
+  judge: Judge,
+  killAt: number,
+  manner = '',
+): Promise<Crash> {
+  using directory = temporaryDirectory();
+  const platform = await startPlatform(updates);
+  try {
+    const life = await live(directory.path, platform, killAt, manner);
+    if (life.killed) await live(directory.path, platform, 0);
+    const problems = judge(historiesOf(platform, directory.path));
+    const rested = platform.acknowledged === updates.length;
+    return { life, problems: rested ? problems : [...problems, 'It did not come to rest.'] };
+  } finally {
+    await platform.close();
+  }
+}
+
+/** Kills the gateway at every fault point in turn; everything that went wrong. */
+export async function sweep(updates: readonly Update[], judge: Judge): Promise<string[]> {
+  const { problems, life } = await crash(updates, judge, 0);
+  const failures = [...problems];
+  const hits = Number(/hits (\d+)/.exec(life.output)?.[1]);
+  // Fewer, and there is something that is not being killed.
+  if (!(hits > 30)) failures.push(`There are only ${hits} points.`);
+  const points = Array.from({ length: hits }, (_, index) => index + 1);
+  const worker = async (): Promise<void> => {
+    for (let at = points.shift(); at !== undefined; at = points.shift()) {
+      const result = await crash(updates, judge, at);
+      if (!result.life.killed) failures.push(`${at}: it was not killed`);
+      for (const problem of result.problems) failures.push(`${result.life.output.trim()}: ${problem}`);
+    }
+  };
+  await Promise.all([worker(), worker(), worker()]);
+  return failures;
+}
+
+export function historiesOf({ updates, acknowledged, visible }: Platform, directory: string): Histories {
+  return { updates, acknowledged, visible, file: fileIn(directory), reply: REPLY };
+}
+
+function fileIn(directory: string): string {
+  return join(directory, 'gateway.db');
+}

@@ -1,0 +1,94 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openSqlite } from '../../src/drivers/sqlite/open.ts';
+import type { Store } from '../../src/index.ts';
+import { place, say } from '../contract/setup.ts';
+import { directory } from '../files.ts';
+
+describe('the search index', () => {
+  let home: string;
+  let store: Store;
+  let now = 1_000_000;
+  const open = (): Store => openSqlite(join(home, 'store.db'), { clock: () => now });
+
+  beforeEach(() => {
+    home = directory();
+    store = open();
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(home, { recursive: true });
+  });
+
+  /** How many of the events that were said the index has seen, as somebody sees it who looks from outside. */
+  function indexed(): number {
+    const database = new DatabaseSync(join(home, 'store.db'), { readOnly: true });
+    try {
+      return (database.prepare('select seq from indexed').get() as { seq: number }).seq;
+    } finally {
+      database.close();
+    }
+  }
+
+  async function found(search: string): Promise<string[]> {
+    return (await store.sessions.list({ limit: 50, search })).map((session) => session.place).sort();
+  }
+
+  it('has no part in the commit that keeps a message', async () => {
+    await say(store, await store.sessions.open(place('hall')), 'a marvel');
+    expect(indexed()).toBe(0);
+  });
+
+  it('takes in what few have said after a while, though nobody looks for it', async () => {
+    await say(store, await store.sessions.open(place('hall')), 'a marvel');
+    await vi.waitFor(() => expect(indexed()).toBe(1), 5_000);
+  });
+
+  it('takes in what many have said at once', async () => {
+    const session = await store.sessions.open(place('hall'));
+    for (let number = 1; number <= 70; number += 1) await say(store, session, `marvel ${number}`);
+    expect(indexed()).toBeGreaterThanOrEqual(64);
+  });
+
+  it('is brought up to the last word by whoever looks for something', async () => {
+    const session = await store.sessions.open(place('hall'));
+    for (let number = 1; number <= 200; number += 1) await say(store, session, `marvel ${number}`);
+    expect(await found('200')).toEqual(['hall']);
+    expect(indexed()).toBe(200);
+  });
+
+  it('goes on where it was after a restart', async () => {
+    await say(store, await store.sessions.open(place('hall')), 'before the restart');
+    await store.close();
+    store = open();
+    expect(await found('before')).toEqual(['hall']);
+  });
+
+  it('finds what is said after the newest words were forgotten, and those no more', async () => {
+    await say(store, await store.sessions.open(place('hall')), 'the oldest');
+    const old = await store.sessions.open(place('yard'));
+    await say(store, old, 'the newest');
+    expect(await found('newest')).toEqual(['yard']);
+    const [claim] = await store.turns.claim({ node: 'north', leaseMs: 1_000, limit: 1 });
+    expect(claim?.session.place).toBe('hall');
+    await store.inbox.dropWaiting(old.id);
+    now += 10_000;
+    const forgotten = await store.sessions.forget({ idleMs: 5_000, limit: 10 });
+    expect(forgotten.sessions).toBe(1);
+    await say(store, await store.sessions.open(place('attic')), 'said in their stead');
+    expect(await found('stead')).toEqual(['attic']);
+    expect(await found('newest')).toEqual([]);
+    expect(await found('oldest')).toEqual(['hall']);
+  });
+
+  it('forgets what it has not taken in yet', async () => {
+    const session = await store.sessions.open(place('hall'));
+    await say(store, session, 'never to be found');
+    await store.inbox.dropWaiting(session.id);
+    now += 10_000;
+    expect((await store.sessions.forget({ idleMs: 5_000, limit: 10 })).sessions).toBe(1);
+    expect(await found('never')).toEqual([]);
+  });
+});
