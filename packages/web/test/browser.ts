@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -47,8 +47,8 @@ if (executablePath === undefined) {
   console.warn(`SKIPPED: the page is not tried in a browser. ${message}`);
 }
 
-export function launch(): Promise<Browser> {
+export function launch(options: LaunchOptions = {}): Promise<Browser> {
   // Chromium refuses to run its sandbox as root, which is who runs in most containers.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args });
+  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args, ...options });
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventView, Notice, UserSaid } from '../src/api/shapes.ts';
 import { type Conversation, emptyConversation, extend, prepend } from '../src/state/conversation.ts';
 import type { TurnEntry } from '../src/state/entry.ts';
+import { timeTaken } from '../src/state/turn.ts';
 
 type Logged = Event | UserSaid | Notice;
 
@@ -158,6 +159,22 @@ describe('a turn', () => {
     expect(turnOf(read(log({ type: 'accepted', origin: 'alarm' }))).origin).toBe('alarm');
   });
 
+  const over = (fields: object): Event => ({ ...end, ...fields }) as Event;
+  it.each([
+    ['as its agent counted', [over({ durationMs: 1234 })], 1234],
+    ['as the log tells when its agent did not count', [delta('x'), over({ durationMs: 0 })], 1],
+    ['as the log tells when its agent does not say', [delta('x'), delta('y'), end], 2],
+    ['not, when everything came at once', [end], null],
+    ['not, before it has ended', [delta('x')], null],
+    [
+      'not, when the gateway was away',
+      [delta('x'), over({ outcome: 'cancelled', error: { message: '', code: 'interrupted' } })],
+      null,
+    ],
+  ])('took so long: %s', (_how, events, taken) => {
+    expect(timeTaken(turnOf(read(log(...events))))).toBe(taken);
+  });
+
   it('keeps how it ended', () => {
     const failed: Event = {
       type: 'end',
@@ -208,6 +225,23 @@ describe('steering', () => {
       delta('two'),
     );
     expect(sketch(read(views))).toEqual(['you: go', 'you: left!', 'a: two…', 'you: later']);
+  });
+
+  it('of an agent that had just ended and said nothing puts the message above its answer', () => {
+    const views = log(
+      user('go'),
+      { type: 'accepted' },
+      user('more'),
+      { type: 'accepted' },
+      message('two'),
+      end,
+    );
+    expect(sketch(read(views))).toEqual(['you: go', 'you: more', 'a: two']);
+  });
+
+  it('needs no mark while the turn has said nothing', () => {
+    const views = log(user('go'), user('left!'), { type: 'steered', count: 2 }, delta('two'));
+    expect(sketch(read(views))).toEqual(['you: go', 'you: left!', 'a: two…']);
   });
 
   it('leaves a message alone that waits for the turn after one that only begins', () => {

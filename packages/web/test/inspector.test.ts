@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TurnRecord } from '../src/api/shapes.ts';
-import { alignRecord, readFrame, timingsOf } from '../src/inspector/align.ts';
+import { alignRecord, readFrame, spanOf, timingsOf } from '../src/inspector/align.ts';
 import { diff } from '../src/inspector/diff.ts';
+
+const END = { type: 'end', outcome: 'success', text: '' } as const;
 
 const RECORD: TurnRecord = {
   turn: {
@@ -13,7 +15,7 @@ const RECORD: TurnRecord = {
     state: 'success',
     startedAt: 0,
     endedAt: 60,
-    end: { type: 'end', outcome: 'success', text: '' },
+    end: END,
     recorded: true,
   },
   dialect: 'nib',
@@ -84,6 +86,26 @@ describe('a record', () => {
 
   it('tells how long things took', () => {
     expect(timingsOf(RECORD)).toEqual({ firstFrame: 10, firstEvent: 0.5, total: 50 });
+  });
+
+  it.each([
+    ['as its agent counted', { end: { ...END, durationMs: 77 } }, 77],
+    ['by the exit when its agent did not count', { end: { ...END, durationMs: 0 } }, 50],
+  ])('tells the whole time %s', (_how, fields, total) => {
+    expect(timingsOf({ ...RECORD, turn: { ...RECORD.turn, ...fields } }).total).toBe(total);
+  });
+
+  it('tells no time of a turn that ended while nobody looked', () => {
+    const lost = {
+      ...RECORD.turn,
+      state: 'interrupted',
+      startedAt: 0,
+      endedAt: 3_600_000,
+      end: null,
+    } as const;
+    expect(timingsOf({ ...RECORD, turn: lost, exit: null }).total).toBeNull();
+    expect(spanOf(lost)).toBeNull();
+    expect(spanOf({ ...lost, state: 'error' })).toBe(3_600_000);
   });
 });
 

@@ -13,6 +13,7 @@ const SAFE_TAG = new RegExp(
     '<t[hd](?: class="md-(?:left|right|center)")?>',
     '<(?:div|bdi) class="md-[a-z -]+"(?: title="This name has letters of other scripts")?>',
     '<pre tabindex="0">',
+    '<div class="md-table" tabindex="0">',
     '<button type="button" data-copy="">',
     '<img src="/api/media/[\\w-]+" alt="[^"<>]*" loading="lazy">',
     '<a href="(?:https?://|mailto:|/api/media/)[^"<>]*"(?: title="[^"<>]*")? target="_blank" rel="noopener noreferrer">',

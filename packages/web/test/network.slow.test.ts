@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { executablePath } from './browser.ts';
-import { log } from './fake-state.ts';
+import { addSession, log } from './fake-state.ts';
 import { CLEAN, lines, setStage } from './visit.ts';
 
 /** Other work may share the machine; these tests are about what comes, not how soon. */
@@ -119,6 +119,21 @@ describe.skipIf(executablePath === undefined)('over a bad network', () => {
     await page.getByText('The gateway does not answer').waitFor();
     await page.unroute('**/api/me');
     await page.locator('.desk').waitFor();
+    await close();
+  });
+
+  it('stays a page when a part of it cannot be fetched, and has it after loading again', async () => {
+    const { page, open, close } = await stage.visit();
+    const { id } = addSession(stage.gateway.state, { title: 'After an update' });
+    await page.route('**/assets/Chat-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await page.locator('.session', { hasText: 'After an update' }).click();
+    await page.getByText('This part of the page could not be loaded').waitFor();
+    await page.locator('.session').first().waitFor();
+    await page.unroute('**/assets/Chat-*.js');
+    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await open(id);
+    await page.locator('#composer').waitFor();
     await close();
   });
 

@@ -11,14 +11,18 @@ import { CLEAN, lines, setStage } from './visit.ts';
 const PHONE = { viewport: { width: 375, height: 700 }, isMobile: true, hasTouch: true };
 
 describe('what is built', () => {
-  it('loads in less than 150 KB, the inspector apart, and has nothing inline', async () => {
+  it('loads in less than 90 KB, the conversation and the inspector apart, and has nothing inline', async () => {
     const dist = await buildPage();
     const html = readFileSync(join(dist, 'index.html'), 'utf8');
     const first = [...html.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, file = '']) => file);
-    const sizes = ['index.html', ...first].map((file) => gzipSync(readFileSync(join(dist, file))).length);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(150_000);
-    expect(first.some((file) => file.includes('Inspector'))).toBe(false);
+    const size = (files: readonly string[]): number =>
+      files.map((file) => gzipSync(readFileSync(join(dist, file))).length).reduce((sum, one) => sum + one);
+    expect(size(['index.html', ...first])).toBeLessThan(90_000);
+    expect(first.some((file) => /Inspector|Chat/.test(file))).toBe(false);
     expect(globSync('assets/Inspector-*.js', { cwd: dist })).toHaveLength(1);
+    const conversation = globSync('assets/Chat-*', { cwd: dist });
+    expect(conversation).toHaveLength(2);
+    expect(size(['index.html', ...first, ...conversation])).toBeLessThan(152_000);
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backoff } from '../src/api/wait.ts';
+import { backoff } from '../src/api/backoff.ts';
 import { suggest } from '../src/chat/commands.ts';
 import { hashOf, type Route, readCode, readRoute } from '../src/state/route.ts';
 import { decodeBytes, sizeText } from '../src/text/bytes.ts';

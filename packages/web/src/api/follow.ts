@@ -1,6 +1,9 @@
-import { isLoggedOut, reach } from './request.ts';
+import { backoff } from './backoff.ts';
+import { watchConnection } from './connection.ts';
+import { isLoggedOut, isUnreached, reach } from './request.ts';
+import { standing } from './shown.ts';
 import { createSse, pushSse, type SseMessage } from './sse.ts';
-import { backoff, noteReached, untilShown, waitForChance } from './wait.ts';
+import { noteReached, untilShown, waitForChance } from './wait.ts';
 
 /** How a stream stands: `lost` means that it broke and is being tried again. */
 export type Link = 'connecting' | 'live' | 'lost';
@@ -15,10 +18,18 @@ export interface Following {
   onLoggedOut(): void;
 }
 
-/** The gateway sends a comment every 15 s: after three of them nobody is there. */
-const SILENCE = 45_000;
-/** A browser opens six connections to one address. A tab that nobody sees must not hold on to two of them. */
-const HIDDEN_GRACE = 20_000;
+/** How one connection ended. */
+interface Ending {
+  /** `let-go`: by this side, and not for a failure. `unreached`: nobody answered. `cut`: by the other side. */
+  readonly how: 'logged-out' | 'let-go' | 'unreached' | 'cut';
+  /** It was good for a while, so the next failure is the first of a new row. */
+  readonly steady: boolean;
+  /** The least time to wait that the server asked for. */
+  readonly retry: number;
+}
+
+/** A connection that ends sooner is no better than one that never was. */
+const STEADY = 5_000;
 
 /**
  * Follows an event stream until the signal ends it, over every cut. Not an EventSource: that one cannot tell a lost
@@ -28,71 +39,51 @@ export async function follow(following: Following): Promise<void> {
   const { signal, onLink } = following;
   onLink('connecting');
   for (let attempt = 0; !signal.aborted; attempt += 1) {
-    const retry = await readOnce(following, () => {
-      attempt = 0;
-      onLink('live');
-      noteReached();
-    });
-    if (signal.aborted || retry === 'logged-out') return;
+    const { how, steady, retry } = await readOnce(following);
+    if (signal.aborted || how === 'logged-out') return;
+    if (steady) attempt = 0;
     // A tab that nobody sees has let go by itself: nothing is lost then.
-    onLink(document.hidden ? 'connecting' : 'lost');
-    await waitForChance(Math.max(backoff(attempt), retry), signal);
+    onLink(standing() === 'shown' ? 'lost' : 'connecting');
+    if (how !== 'let-go') {
+      const turnedAway = how === 'cut';
+      await waitForChance(Math.max(backoff(attempt), retry), signal, { turnedAway });
+    }
     await untilShown(signal);
   }
 }
 
-/** One connection, from opening to its end; gives the least time to wait that the server asked for. */
-async function readOnce(following: Following, onOpen: () => void): Promise<number | 'logged-out'> {
+/** One connection, from opening to its end. */
+async function readOnce(following: Following): Promise<Ending> {
   const state = createSse();
   const watch = watchConnection(following.signal);
+  let opened = Infinity;
+  let how: Ending['how'] = 'cut';
   try {
     const headers = { accept: 'text/event-stream' };
     const { body } = await reach(following.address(), { headers, signal: watch.signal });
-    if (body === null) return 0;
-    onOpen();
-    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
+    opened = Date.now();
+    following.onLink('live');
+    noteReached();
+    for await (const text of piecesOf(body)) {
       watch.alive();
-      for (const message of pushSse(state, value)) following.onMessage(message);
+      for (const message of pushSse(state, text)) following.onMessage(message);
     }
   } catch (error) {
-    if (isLoggedOut(error)) {
-      following.onLoggedOut();
-      return 'logged-out';
-    }
-  } finally {
-    watch.end();
+    if (isLoggedOut(error)) how = 'logged-out';
+    else if (isUnreached(error)) how = 'unreached';
   }
-  return state.retry ?? 0;
+  const letGo = watch.letGo();
+  watch.end();
+  if (how === 'logged-out') following.onLoggedOut();
+  return { how: letGo ? 'let-go' : how, steady: Date.now() - opened >= STEADY, retry: state.retry ?? 0 };
 }
 
-/** A signal that aborts when the connection is of no use any more: silent, offline, or in a tab nobody sees. */
-function watchConnection(outer: AbortSignal): { signal: AbortSignal; alive(): void; end(): void } {
-  const controller = new AbortController();
-  const end = (): void => {
-    clearTimeout(silence);
-    clearTimeout(hidden);
-    controller.abort();
-  };
-  let silence = setTimeout(end, SILENCE);
-  let hidden: ReturnType<typeof setTimeout> | undefined;
-  const look = (): void => {
-    clearTimeout(hidden);
-    if (document.hidden) hidden = setTimeout(end, HIDDEN_GRACE);
-  };
-  const listening = { signal: controller.signal };
-  window.addEventListener('offline', end, listening);
-  document.addEventListener('visibilitychange', look, listening);
-  outer.addEventListener('abort', end, listening);
-  look();
-  return {
-    signal: controller.signal,
-    alive() {
-      clearTimeout(silence);
-      silence = setTimeout(end, SILENCE);
-    },
-    end,
-  };
+async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>> | null): AsyncGenerator<string> {
+  if (body === null) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
 }

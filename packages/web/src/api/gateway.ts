@@ -1,4 +1,4 @@
-import { reach, request } from './request.ts';
+import { request } from './request.ts';
 import type {
   Accepted,
   AgentView,
@@ -10,6 +10,7 @@ import type {
   TurnRecord,
   TurnView,
 } from './shapes.ts';
+import { type Transfer, transfer } from './transfer.ts';
 
 const session = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;
 const turn = (id: string): string => `/api/turns/${encodeURIComponent(id)}`;
@@ -52,10 +53,8 @@ export const gateway = {
   replay: (id: string) => request<Replay>(`${turn(id)}/replay`, { method: 'POST' }),
 
   /** The bytes go as they are. A form's own types are refused by the gateway, and a browser's guess may be empty. */
-  async upload(sessionId: string, file: File, signal: AbortSignal): Promise<MediaView> {
+  upload(sessionId: string, file: File, options: Transfer): Promise<MediaView> {
     const query = new URLSearchParams({ session: sessionId, name: file.name || 'pasted' });
-    const headers = { 'content-type': file.type || 'application/octet-stream' };
-    const response = await reach(`/api/media?${query}`, { method: 'POST', body: file, headers, signal });
-    return (await response.json()) as MediaView;
+    return transfer(`/api/media?${query}`, file, options) as Promise<MediaView>;
   },
 };

@@ -43,25 +43,34 @@ export async function reach(path: string, init: RequestInit): Promise<Response> 
     });
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
-    throw new RequestError('network', 'The gateway cannot be reached.', 0);
+    throw unreached();
   }
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw refusal(response.status, await response.json().catch(() => undefined));
   return response;
 }
 
-async function refusal(response: Response): Promise<RequestError> {
-  const body: unknown = await response.json().catch(() => undefined);
+/** Nobody answered. */
+export function unreached(message = 'The gateway cannot be reached.'): Error {
+  return new RequestError('network', message, 0);
+}
+
+/** The gateway said no, in the words of its answer if it has any. */
+export function refusal(status: number, body: unknown): Error {
   const error = (body as { error?: { code?: unknown; message?: unknown } } | undefined)?.error;
   const code = typeof error?.code === 'string' ? error.code : 'unexpected';
-  const message =
-    typeof error?.message === 'string' ? error.message : `The gateway answered ${response.status}.`;
-  return new RequestError(code, message, response.status);
+  const message = typeof error?.message === 'string' ? error.message : `The gateway answered ${status}.`;
+  return new RequestError(code, message, status);
 }
 
 /** Whether trying the same again later can help. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof RequestError)) return false;
   return error.status === 0 || error.status === 429 || error.status >= 500;
+}
+
+/** Whether there was no answer at all. */
+export function isUnreached(error: unknown): boolean {
+  return error instanceof RequestError && error.status === 0;
 }
 
 export function isLoggedOut(error: unknown): boolean {

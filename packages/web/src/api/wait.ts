@@ -1,21 +1,22 @@
-const FIRST_WAIT = 300;
-const LONGEST_WAIT = 15_000;
-
-/** How long to wait before try number `attempt`, counted from 0: doubling, and spread so that tabs do not march in step. */
-export function backoff(attempt: number, random: () => number = Math.random): number {
-  const whole = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(attempt, 10));
-  return whole * (0.5 + random() / 2);
-}
+import { onStanding, standing } from './shown.ts';
 
 const reached = new EventTarget();
 
-/** The gateway has just answered somebody: whoever waits may try at once. */
+/** The gateway has just answered somebody: whoever found it gone may try at once. */
 export function noteReached(): void {
   reached.dispatchEvent(new Event('reached'));
 }
 
-/** Settles after `ms`, or sooner when the gateway or the network is back, or the page is looked at again. */
-export function waitForChance(ms: number, signal: AbortSignal): Promise<void> {
+/**
+ * Settles after `ms`, or sooner when the network is back or the page is looked at again. Who found nobody there is also
+ * called when somebody else gets an answer; who was turned away by the gateway is not, or two of them would call each
+ * other on and on.
+ */
+export function waitForChance(
+  ms: number,
+  signal: AbortSignal,
+  { turnedAway = false }: { readonly turnedAway?: boolean } = {},
+): Promise<void> {
   return new Promise((resolve) => {
     const done = new AbortController();
     const finish = (): void => {
@@ -25,17 +26,25 @@ export function waitForChance(ms: number, signal: AbortSignal): Promise<void> {
     };
     const timer = setTimeout(finish, ms);
     const listening = { signal: done.signal };
-    reached.addEventListener('reached', finish, listening);
+    if (!turnedAway) reached.addEventListener('reached', finish, listening);
     window.addEventListener('online', finish, listening);
-    document.addEventListener('visibilitychange', () => document.hidden || finish(), listening);
+    onStanding(() => standing() === 'shown' && finish(), done.signal);
     if (signal.aborted) finish();
     else signal.addEventListener('abort', finish, listening);
   });
 }
 
-/** Settles at once when the page is shown, else when it is shown again. */
+/** Settles at once when the page is shown, else when it is shown again. Nothing is asked of the gateway meanwhile. */
 export function untilShown(signal: AbortSignal): Promise<void> {
-  return document.hidden && !signal.aborted
-    ? waitForChance(60_000, signal).then(() => untilShown(signal))
-    : Promise.resolve();
+  return new Promise((resolve) => {
+    const done = new AbortController();
+    const look = (): void => {
+      if (standing() !== 'shown' && !signal.aborted) return;
+      done.abort();
+      resolve();
+    };
+    onStanding(look, done.signal);
+    signal.addEventListener('abort', look, { signal: done.signal });
+    look();
+  });
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { beginSession } from '../shell/shortcuts.ts';
 import { type OpenSession, openSession } from '../state/open.ts';
 import { useStore } from '../state/store.ts';
 import { Banner } from './Banner.tsx';
@@ -42,11 +43,23 @@ function Conversation({
     <div className="chat">
       <Head session={session} onMenu={onMenu} />
       <Banner open={open} />
-      {problem === null ? <Thread open={open} /> : <p className="center muted">{problem}</p>}
+      {problem === null ? <Thread open={open} /> : <Missing problem={problem} />}
       <div className="dock">
         {tasks.length === 0 ? null : <Tasks tasks={tasks} />}
         {session === null || problem !== null ? null : <Composer session={session} onStop={open.stop} />}
       </div>
+    </div>
+  );
+}
+
+/** An address that leads nowhere must not be the end of the way. */
+function Missing({ problem }: { readonly problem: string }): ReactNode {
+  return (
+    <div className="center">
+      <p className="muted">{problem}</p>
+      <button type="button" className="button" onClick={beginSession}>
+        New session
+      </button>
     </div>
   );
 }

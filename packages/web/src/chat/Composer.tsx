@@ -6,16 +6,18 @@ import {
   useEffect,
   useRef,
 } from 'react';
-import type { MediaView, SessionView } from '../api/shapes.ts';
+import type { SessionView } from '../api/shapes.ts';
 import { beginSession } from '../shell/shortcuts.ts';
+import { isTouched } from '../shell/touch.ts';
 import { app } from '../state/app.ts';
 import { send } from '../state/delivery.ts';
 import { useStore } from '../state/store.ts';
+import { obstacle } from '../state/upload.ts';
+import { uploadsOf } from '../state/uploads.ts';
 import { visible } from '../text/visible.ts';
 import { AttachButton, SendButton, StopButton } from './ComposerButtons.tsx';
 import { SUGGESTIONS_ID, Suggestions, suggestionId } from './Suggestions.tsx';
 import { UploadList } from './UploadList.tsx';
-import { useUploads } from './uploads.ts';
 import './composer.css';
 import { useCommandMenu } from './useCommandMenu.ts';
 import { useDraft } from './useDraft.ts';
@@ -43,7 +45,8 @@ export function Composer({ session, onStop }: ComposerProps): ReactNode {
 
 function Writing({ session, onStop }: ComposerProps): ReactNode {
   const [text, setText] = useDraft(session.id);
-  const uploads = useUploads(session.id);
+  const uploads = uploadsOf(session.id);
+  const files = useStore(uploads.store, (list) => list);
   const field = useRef<HTMLTextAreaElement>(null);
   const takesFiles = useStore(app, (state) => {
     const agent = state.agents.find(({ name }) => name === session.agent);
@@ -53,18 +56,20 @@ function Writing({ session, onStop }: ComposerProps): ReactNode {
   useGrowing(field, text);
   const menu = useCommandMenu(text, setText);
 
-  const media = uploads.list.flatMap((upload) => (upload.media === null ? [] : [upload.media]));
-  const ready = !uploads.busy && (text.trim() !== '' || media.length > 0);
+  const media = files.flatMap((upload) => (upload.media === null ? [] : [upload.media]));
+  const kept = obstacle(files);
+  const ready = kept === null && (text.trim() !== '' || media.length > 0);
   const submit = (): void => {
     if (!ready) return;
-    send(session.id, text.trim(), media satisfies MediaView[]);
+    send(session.id, text.trim(), media);
     setText('');
     uploads.clear();
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.nativeEvent.isComposing || menu.take(event)) return;
-    if (event.key !== 'Enter' || event.shiftKey || prefersNewLine()) return;
+    // The keyboard of a phone has no Shift+Enter: there the button sends.
+    if (event.key !== 'Enter' || event.shiftKey || isTouched()) return;
     event.preventDefault();
     submit();
   };
@@ -85,16 +90,17 @@ function Writing({ session, onStop }: ComposerProps): ReactNode {
       {menu.commands.length === 0 ? null : (
         <Suggestions commands={menu.commands} chosen={menu.chosen} onPick={menu.pick} />
       )}
-      <UploadList uploads={uploads} />
+      <UploadList list={files} uploads={uploads} />
       <textarea
         ref={field}
         id="composer"
         rows={1}
+        dir="auto"
         value={text}
         placeholder={`Message ${visible(session.agent)}`}
         aria-label="Message"
         // biome-ignore lint/a11y/noAutofocus: in a chat, the text is where the person wants to be
-        autoFocus={!prefersNewLine()}
+        autoFocus={!isTouched()}
         aria-haspopup="listbox"
         aria-controls={SUGGESTIONS_ID}
         aria-autocomplete="list"
@@ -105,17 +111,12 @@ function Writing({ session, onStop }: ComposerProps): ReactNode {
       />
       <div className="composer-buttons">
         {takesFiles ? <AttachButton onFiles={uploads.add} /> : null}
-        <span className="composer-hint">{hint(session)}</span>
+        <Hint session={session} kept={kept} />
         {session.state === 'idle' ? null : <StopButton onStop={onStop} />}
         <SendButton session={session} ready={ready} />
       </div>
     </form>
   );
-}
-
-/** The keyboard of a phone has no Shift+Enter: there Enter begins a new line, and the button sends. */
-function prefersNewLine(): boolean {
-  return window.matchMedia('(hover: none) and (pointer: coarse)').matches;
 }
 
 /** The field is as high as its text, up to what the style sheet allows. */
@@ -129,7 +130,21 @@ function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string):
   }, [text]);
 }
 
-function hint(session: SessionView): string {
+interface HintProps {
+  readonly session: SessionView;
+  readonly kept: ReturnType<typeof obstacle>;
+}
+
+/** What becomes of the message, or why it cannot be sent yet. */
+function Hint({ session, kept }: HintProps): ReactNode {
+  if (kept !== null) {
+    const words = kept === 'busy' ? 'Files are on their way' : 'A file did not get there';
+    return <span className="composer-hint needed">{words}</span>;
+  }
+  return <span className="composer-hint">{destination(session)}</span>;
+}
+
+function destination(session: SessionView): string {
   if (session.steerable) return 'Goes into the running turn';
   return session.state === 'idle' ? '' : 'Waits for the running turn';
 }

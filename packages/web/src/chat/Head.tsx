@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { SessionView } from '../api/shapes.ts';
 import { StateDot } from '../sessions/SessionGroups.tsx';
 import { Icon } from '../shell/icons.tsx';
@@ -42,11 +42,18 @@ export function Head({ session, onMenu }: HeadProps): ReactNode {
 
 function Title({ session }: { readonly session: SessionView }): ReactNode {
   const [editing, setEditing] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const edited = useRef(false);
+  useEffect(() => {
+    // The field took the focus with it: who has named the session goes on from its name.
+    if (!editing && edited.current && document.activeElement === document.body) button.current?.focus();
+    edited.current = editing;
+  }, [editing]);
   const shown = session.title === '' ? 'New session' : session.title;
   if (editing) return <TitleField session={session} onDone={() => setEditing(false)} />;
   return (
     <h1 className="head-title">
-      <button type="button" title="Rename" onClick={() => setEditing(true)}>
+      <button ref={button} type="button" title="Rename" onClick={() => setEditing(true)}>
         <StateDot session={session} />
         <Name text={shown} />
         <Icon name="pencil" />
@@ -73,6 +80,7 @@ function TitleField({
     <input
       className="head-field"
       aria-label="Title of the session"
+      dir="auto"
       defaultValue={session.title}
       maxLength={200}
       // biome-ignore lint/a11y/noAutofocus: the person has just asked to type here
@@ -81,7 +89,11 @@ function TitleField({
       onBlur={(event) => finish(event.target.value.trim())}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return;
-        if (event.key === 'Enter') finish(event.currentTarget.value.trim());
+        if (event.key === 'Enter') {
+          // Else the key would go on to the button that gets the focus, and open the field again.
+          event.preventDefault();
+          finish(event.currentTarget.value.trim());
+        }
         if (event.key === 'Escape') {
           event.stopPropagation();
           finish(null);

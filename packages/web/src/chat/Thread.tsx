@@ -2,6 +2,7 @@ import { memo, type ReactNode } from 'react';
 import type { SessionView } from '../api/shapes.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Name } from '../shell/Name.tsx';
+import { isTouched } from '../shell/touch.ts';
 import type { Entry } from '../state/entry.ts';
 import type { OpenSession } from '../state/open.ts';
 import { useStore } from '../state/store.ts';
@@ -20,6 +21,11 @@ export function Thread({ open }: { readonly open: OpenSession }): ReactNode {
   const loaded = useStore(open.store, (state) => state.loaded);
   const loadingOlder = useStore(open.store, (state) => state.loadingOlder);
   const scroll = useThreadScroll({ entries, hasOlder: loaded && first > 1, loadOlder: open.loadOlder });
+  const toBottom = (): void => {
+    scroll.toBottom();
+    // The button goes with its purpose; the focus must not go with it.
+    scroll.frame.current?.focus({ preventScroll: true });
+  };
   return (
     <div className="thread-place">
       <section
@@ -39,7 +45,7 @@ export function Thread({ open }: { readonly open: OpenSession }): ReactNode {
         </div>
       </section>
       {scroll.away ? (
-        <button type="button" className="to-bottom" onClick={scroll.toBottom}>
+        <button type="button" className="to-bottom" onClick={toBottom}>
           <Icon name="down" /> {scroll.unseen ? 'New messages' : 'To the end'}
         </button>
       ) : null}
@@ -81,15 +87,22 @@ const EntryView = memo(function EntryView({ entry, sessionId, live }: EntryProps
 
 function Empty({ session }: { readonly session: SessionView | null }): ReactNode {
   if (session === null || session.state !== 'idle') return null;
+  if (session.closed) return <p className="empty muted">Nothing was said in this session.</p>;
   return (
     <div className="empty">
       <p>
         Say something to <Name text={session.agent} />.
       </p>
-      <p className="muted">
-        <kbd>Enter</kbd> sends, <kbd>Shift</kbd>+<kbd>Enter</kbd> begins a new line, <kbd>/</kbd> lists
-        commands.
-      </p>
+      {isTouched() ? (
+        <p className="muted">
+          <kbd>/</kbd> lists commands.
+        </p>
+      ) : (
+        <p className="muted">
+          <kbd>Enter</kbd> sends, <kbd>Shift</kbd>+<kbd>Enter</kbd> begins a new line, <kbd>/</kbd> lists
+          commands.
+        </p>
+      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Icon } from '../shell/icons.tsx';
 import type { TurnEntry } from '../state/entry.ts';
 import { hashOf } from '../state/route.ts';
+import { timeTaken } from '../state/turn.ts';
 import { duration, fullText } from '../text/time.ts';
 
 interface FootProps {
@@ -15,11 +16,7 @@ interface FootProps {
 export function TurnFoot({ turn, end, sessionId }: FootProps): ReactNode {
   const mark = markOf(end);
   const inspect = hashOf({ at: 'inspect', id: sessionId, turnId: turn.id });
-  // Of a turn that the gateway lost, nobody knows how long it took.
-  const took =
-    end.error?.code === 'interrupted'
-      ? null
-      : (end.durationMs ?? (turn.endedAt === null ? null : turn.endedAt - turn.at));
+  const taken = timeTaken(turn);
   return (
     <footer className="turn-foot">
       {mark === null ? null : <span className={`outcome ${end.outcome}`}>{mark}</span>}
@@ -33,7 +30,7 @@ export function TurnFoot({ turn, end, sessionId }: FootProps): ReactNode {
         <a href={inspect} title="Frames, events and timings of this turn">
           Inspect
         </a>
-        <time title={usageText(end, turn.endedAt ?? turn.at)}>{took === null ? '' : duration(took)}</time>
+        <time title={usageText(end, turn.endedAt ?? turn.at)}>{taken === null ? '' : duration(taken)}</time>
       </span>
     </footer>
   );

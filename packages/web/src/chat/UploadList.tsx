@@ -1,26 +1,37 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../shell/icons.tsx';
 import { Name } from '../shell/Name.tsx';
+import type { Upload } from '../state/upload.ts';
+import type { Uploads } from '../state/uploads.ts';
 import { sizeText } from '../text/bytes.ts';
 import { visible } from '../text/visible.ts';
-import type { Upload, Uploads } from './uploads.ts';
+
+interface UploadListProps {
+  readonly list: readonly Upload[];
+  readonly uploads: Uploads;
+}
 
 /** The files that will go with the message. */
-export function UploadList({ uploads }: { readonly uploads: Uploads }): ReactNode {
-  if (uploads.list.length === 0) return null;
+export function UploadList({ list, uploads }: UploadListProps): ReactNode {
+  if (list.length === 0) return null;
   return (
     <ul className="uploads" aria-label="Files to send">
-      {uploads.list.map((upload) => (
+      {list.map((upload) => (
         <li key={upload.key} className={upload.problem === null ? 'upload' : 'upload failed'}>
           {upload.preview === null ? <Icon name="file" /> : <img src={upload.preview} alt="" />}
           <span className="upload-text">
             <Name text={upload.file.name} />
-            <UploadState upload={upload} onAgain={() => uploads.again(upload)} />
+            <UploadState upload={upload} onAgain={() => uploads.again(upload.key)} />
           </span>
           <button
             type="button"
-            aria-label={`Remove ${visible(upload.file.name)}`}
-            onClick={() => uploads.remove(upload.key)}
+            aria-label={removeLabel(upload)}
+            title={removeLabel(upload)}
+            onClick={(event) => {
+              uploads.remove(upload.key);
+              // By a key: the focus goes on where the person writes. After a finger it would open the keyboard.
+              if (event.detail === 0) document.getElementById('composer')?.focus();
+            }}
           >
             <Icon name="close" />
           </button>
@@ -30,22 +41,40 @@ export function UploadList({ uploads }: { readonly uploads: Uploads }): ReactNod
   );
 }
 
-function UploadState({
-  upload,
-  onAgain,
-}: {
+function removeLabel({ state, file }: Upload): string {
+  const name = visible(file.name);
+  return state === 'sending' ? `Cancel the upload of ${name}` : `Remove ${name}`;
+}
+
+interface StateProps {
   readonly upload: Upload;
   readonly onAgain: () => void;
-}): ReactNode {
-  if (upload.problem !== null) {
-    return (
-      <span role="alert">
-        {upload.problem}{' '}
-        <button type="button" className="link" onClick={onAgain}>
-          Again
-        </button>
-      </span>
-    );
+}
+
+function UploadState({ upload, onAgain }: StateProps): ReactNode {
+  const { state, problem, file } = upload;
+  if (state === 'sending') return <Progress upload={upload} />;
+  if (problem === null) {
+    return <span className="muted">{state === 'waiting' ? 'Waits' : sizeText(file.size)}</span>;
   }
-  return <span className="muted">{upload.media === null ? 'Uploading…' : sizeText(upload.file.size)}</span>;
+  return (
+    <span role="alert">
+      {visible(problem)}{' '}
+      {state === 'refused' ? null : (
+        <button type="button" className="link" onClick={onAgain}>
+          Try again
+        </button>
+      )}
+    </span>
+  );
+}
+
+function Progress({ upload: { file, sent } }: { readonly upload: Upload }): ReactNode {
+  const share = file.size === 0 ? 1 : sent / file.size;
+  return (
+    <span className="upload-progress muted">
+      <progress value={share} aria-label={`Upload of ${visible(file.name)}`} />
+      {share < 1 ? `${Math.floor(share * 100)} % of ${sizeText(file.size)}` : 'Almost there'}
+    </span>
+  );
 }

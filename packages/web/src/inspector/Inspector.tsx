@@ -6,6 +6,7 @@ import { go, tell } from '../state/app.ts';
 import { hashOf } from '../state/route.ts';
 import { clockText, duration } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
+import { spanOf } from './align.ts';
 import { ReplayView } from './ReplayView.tsx';
 import { Rows } from './Rows.tsx';
 import { Summary } from './Summary.tsx';
@@ -18,7 +19,7 @@ interface InspectorProps {
 }
 
 /** A turn taken apart: the bytes on the wire beside the events they became. */
-export default function Inspector({ id, turnId }: InspectorProps): ReactNode {
+export function Inspector({ id, turnId }: InspectorProps): ReactNode {
   const { session, turns, record, problem, reload } = useRecord(id, turnId);
   return (
     <div className="inspector">
@@ -75,11 +76,16 @@ function TurnPicker({ sessionId, turns, current }: PickerProps): ReactNode {
       {listed.map((turn) => (
         <option key={turn.id} value={turn.id}>
           {clockText(turn.startedAt)} · {visible(turn.agent)} · {turn.state}
-          {turn.endedAt === null ? '' : ` · ${duration(turn.endedAt - turn.startedAt)}`}
+          {spanText(turn)}
         </option>
       ))}
     </select>
   );
+}
+
+function spanText(turn: TurnView): string {
+  const span = spanOf(turn);
+  return span === null ? '' : ` · ${duration(span)}`;
 }
 
 const STREAMS = ['stdin', 'stdout', 'stderr'] as const;

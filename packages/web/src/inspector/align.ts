@@ -1,4 +1,4 @@
-import type { FrameView, RecordedEvent, TurnRecord } from '../api/shapes.ts';
+import type { FrameView, RecordedEvent, TurnRecord, TurnView } from '../api/shapes.ts';
 import { byteLength, decodeBytes } from '../text/bytes.ts';
 
 /** A frame as it is read: its lines, and whether the last of them was ended. */
@@ -57,10 +57,20 @@ export interface Timings {
 }
 
 export function timingsOf({ turn, frames, events, exit }: TurnRecord): Timings {
-  const spent = turn.endedAt === null ? null : turn.endedAt - turn.startedAt;
   return {
     firstFrame: frames.find(({ stream }) => stream === 'stdout')?.at ?? null,
     firstEvent: events[0]?.at ?? null,
-    total: turn.end?.durationMs ?? exit?.at ?? spent,
+    total: totalOf(turn, exit),
   };
+}
+
+/** An agent that says 0 has not counted. */
+function totalOf(turn: TurnView, exit: TurnRecord['exit']): number | null {
+  const told = turn.end?.durationMs ?? 0;
+  return told > 0 ? told : (exit?.at ?? spanOf(turn));
+}
+
+/** From the beginning to the end of a turn; of one that the gateway lost, nobody knows when it ended. */
+export function spanOf({ state, startedAt, endedAt }: TurnView): number | null {
+  return endedAt === null || state === 'interrupted' ? null : endedAt - startedAt;
 }

@@ -16,7 +16,7 @@ export const Markdown = memo(function Markdown({ text, open = false }: MarkdownP
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside are real ones; only their clicks are heard here
     // biome-ignore lint/a11y/useKeyWithClickEvents: a button turns the keyboard into clicks by itself
-    <div className={open ? 'md md-open' : 'md'} dir="auto" onClick={copyCode}>
+    <div className={open ? 'md md-open' : 'md'} onClick={copyCode}>
       {blocks.map((html, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other name than their place
         <Block key={index} html={html} />
@@ -28,7 +28,7 @@ export const Markdown = memo(function Markdown({ text, open = false }: MarkdownP
 const Block = memo(function Block({ html }: { readonly html: string }): ReactNode {
   const content = useMemo(() => ({ __html: purify(html) }), [html]);
   // biome-ignore lint/security/noDangerouslySetInnerHtml: this is the one place, and it is purified
-  return <div className="md-block" dangerouslySetInnerHTML={content} />;
+  return <div className="md-block" dir="auto" dangerouslySetInnerHTML={content} />;
 });
 
 async function copyCode(event: MouseEvent<HTMLElement>): Promise<void> {

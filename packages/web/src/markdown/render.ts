@@ -38,7 +38,7 @@ rules.image = (tokens, index) => {
 rules.fence = (tokens, index) => codeHtml(tokens[index]);
 rules.code_block = (tokens, index) => codeHtml(tokens[index]);
 rules.code_inline = (tokens, index) => `<code>${safe(visibleLines(tokens[index]?.content ?? ''))}</code>`;
-rules.table_open = () => '<div class="md-table"><table>';
+rules.table_open = () => '<div class="md-table" tabindex="0"><table>';
 rules.table_close = () => '</table></div>';
 rules.th_open = (tokens, index) => cellHtml('th', tokens[index]);
 rules.td_open = (tokens, index) => cellHtml('td', tokens[index]);

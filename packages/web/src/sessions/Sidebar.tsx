@@ -81,6 +81,7 @@ function Search(): ReactNode {
       <input
         id="search"
         type="search"
+        dir="auto"
         value={text}
         placeholder="Search"
         aria-label="Search sessions"

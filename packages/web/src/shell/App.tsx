@@ -1,16 +1,15 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Chat } from '../chat/Chat.tsx';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Home } from '../sessions/Home.tsx';
 import { Sidebar } from '../sessions/Sidebar.tsx';
 import { app } from '../state/app.ts';
 import { useStore } from '../state/store.ts';
+import { Lazy } from './Lazy.tsx';
 import { Login } from './Login.tsx';
+import { chatPart, inspectorPart } from './parts.ts';
 import { type Actions, useShortcuts } from './shortcuts.ts';
 import { Toast } from './Toast.tsx';
 import { useNarrow } from './useNarrow.ts';
 import './shell.css';
-
-const Inspector = lazy(() => import('../inspector/Inspector.tsx'));
 
 /** The whole page: the list at the side, what it leads to in the middle. */
 export function App(): ReactNode {
@@ -50,11 +49,21 @@ function Desk(): ReactNode {
         />
       ) : null}
       <main id="main" className="main" tabIndex={-1} inert={narrow && drawer}>
-        <Suspense fallback={<p className="center muted">Loading…</p>}>
-          {route.at === 'home' ? <Home onMenu={actions.openDrawer} /> : null}
-          {route.at === 'session' ? <Chat key={route.id} id={route.id} onMenu={actions.openDrawer} /> : null}
-          {route.at === 'inspect' ? <Inspector key={route.id} id={route.id} turnId={route.turnId} /> : null}
-        </Suspense>
+        {route.at === 'home' ? <Home onMenu={actions.openDrawer} /> : null}
+        {route.at === 'session' ? (
+          <Lazy
+            key={`chat-${route.id}`}
+            part={chatPart}
+            props={{ id: route.id, onMenu: actions.openDrawer }}
+          />
+        ) : null}
+        {route.at === 'inspect' ? (
+          <Lazy
+            key={`inspector-${route.id}`}
+            part={inspectorPart}
+            props={{ id: route.id, turnId: route.turnId }}
+          />
+        ) : null}
       </main>
     </div>
   );

@@ -1,16 +1,20 @@
+import { backoff } from '../api/backoff.ts';
 import { gateway } from '../api/gateway.ts';
 import { isLoggedOut, isPassing, sentence } from '../api/request.ts';
 import type { AgentView } from '../api/shapes.ts';
-import { backoff, waitForChance } from '../api/wait.ts';
+import { watchStanding } from '../api/shown.ts';
+import { untilShown, waitForChance } from '../api/wait.ts';
 import { app, logOut } from '../state/app.ts';
 import { resumeDelivery } from '../state/delivery.ts';
 import { readCode, readRoute } from '../state/route.ts';
 import { followFeed } from '../state/sessions.ts';
 import { patch } from '../state/store.ts';
+import { prepareChat } from './parts.ts';
 import { applyTheme, storedTheme } from './theme.ts';
 
 /** Everything that happens once: the theme, the login, and following the address. */
 export function startPage(): void {
+  watchStanding();
   applyTheme(storedTheme());
   window.addEventListener('hashchange', enter);
   enter();
@@ -21,6 +25,7 @@ function enter(): void {
   const code = readCode(window.location.hash);
   if (code === null) {
     patch(app, { route: readRoute(window.location.hash) });
+    if (app.get().route.at === 'session') prepareChat();
     if (app.get().login === 'checking') arrive();
     return;
   }
@@ -34,6 +39,8 @@ function enter(): void {
 }
 
 let following: AbortController | null = null;
+/** Knocking goes on as long as the page does. */
+const forever = new AbortController().signal;
 
 /** Finds out whether we are logged in, and if so begins. A gateway that does not answer is asked again. */
 export async function arrive(): Promise<void> {
@@ -46,7 +53,8 @@ export async function arrive(): Promise<void> {
       if (!isPassing(error)) return logOut(isLoggedOut(error) ? null : sentence(error));
       patch(app, { login: 'unreachable' });
     }
-    await waitForChance(backoff(attempt), new AbortController().signal);
+    await waitForChance(backoff(attempt), forever);
+    await untilShown(forever);
     if (app.get().login !== 'unreachable') return;
   }
 }
@@ -56,6 +64,8 @@ function begin(agents: readonly AgentView[]): void {
   following?.abort();
   following = new AbortController();
   followFeed(following.signal);
+  // While the gateway is there: it may be away when the first session is opened.
+  prepareChat();
   resumeDelivery();
 }
 

@@ -79,7 +79,7 @@ function take(draft: Draft, view: EventView): void {
       return;
     default:
       // An agent that had ended may be given what was meant to steer it, within the same turn: it begins once more.
-      if (event.type === 'accepted' && hasAnswered(draft, view)) moveWaiting(draft, view, 1);
+      if (event.type === 'accepted' && hasBegun(draft, view)) moveWaiting(draft, view, 1);
       takeAnswer(draft, view, event);
   }
 }
@@ -105,12 +105,16 @@ function takeSaid(draft: Draft, said: Said): void {
   else draft.entries[index] = { ...turn, to: said.to, parts: [...turn.parts, said] };
 }
 
-/** Where it is known which messages were taken in, they are shown in the turn; else a mark is. */
+/**
+ * Where it is known which messages were taken in, they are shown in the turn; else a mark is. Before the turn has said
+ * anything there is nothing to mark: what was said stands above it.
+ */
 function takeSteered(draft: Draft, view: EventView, count: number): void {
   if (moveWaiting(draft, view, count) > 0) return;
   const index = turnIndex(draft, view);
   const turn = draft.entries[index];
-  if (turn?.kind !== 'turn' || turn.parts.some(({ kind }) => kind === 'said')) return;
+  if (turn?.kind !== 'turn' || turn.parts.length === 0) return;
+  if (turn.parts.some(({ kind }) => kind === 'said')) return;
   const mark = { kind: 'steered', key: String(view.number), count } as const;
   draft.entries[index] = { ...turn, to: view.number, parts: [...turn.parts, mark] };
 }
@@ -132,9 +136,10 @@ function moveWaiting(draft: Draft, { turnId, number }: EventView, count: number)
   return moved.length;
 }
 
-function hasAnswered(draft: Draft, { turnId }: EventView): boolean {
+/** Where only the tail of a turn is loaded, what it has said tells that it began. */
+function hasBegun(draft: Draft, { turnId }: EventView): boolean {
   const turn = draft.entries[findTurn(draft, turnId)];
-  return turn?.kind === 'turn' && turn.parts.length > 0;
+  return turn?.kind === 'turn' && (turn.begun || turn.parts.length > 0);
 }
 
 /** Where the turn of an event is; one that is new goes to the end. */

@@ -1,7 +1,8 @@
+import { backoff } from '../api/backoff.ts';
 import { gateway } from '../api/gateway.ts';
 import { isLoggedOut, isPassing, sentence } from '../api/request.ts';
 import type { Accepted, Commanded, EventView, MediaView } from '../api/shapes.ts';
-import { backoff, waitForChance } from '../api/wait.ts';
+import { waitForChance } from '../api/wait.ts';
 import { app, go, logOut } from './app.ts';
 import { tabKeep } from './keep.ts';
 import {

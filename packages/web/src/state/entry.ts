@@ -67,6 +67,8 @@ export interface TurnEntry {
   readonly to: number;
   readonly at: number;
   readonly endedAt: number | null;
+  /** The agent has taken it on. */
+  readonly begun: boolean;
   readonly origin: 'alarm' | 'task' | null;
   readonly parts: readonly Part[];
   /** A status line that is not part of the answer. */

@@ -1,8 +1,9 @@
+import { backoff } from '../api/backoff.ts';
 import { follow, type Link } from '../api/follow.ts';
 import { gateway } from '../api/gateway.ts';
 import { isLoggedOut, isPassing, sentence } from '../api/request.ts';
 import type { EventView, SessionView } from '../api/shapes.ts';
-import { backoff, waitForChance } from '../api/wait.ts';
+import { untilShown, waitForChance } from '../api/wait.ts';
 import { logOut, tell } from './app.ts';
 import { type Conversation, emptyConversation, extend, prepend } from './conversation.ts';
 import { confirm, markDropped } from './delivery.ts';
@@ -120,6 +121,7 @@ async function load(id: string, store: Store<Opened>, signal: AbortSignal): Prom
       }
       patch(store, { link: 'lost' });
       await waitForChance(backoff(attempt), signal);
+      await untilShown(signal);
     }
   }
   return false;

@@ -11,6 +11,7 @@ export function beginTurn({ turnId, number, at }: EventView): TurnEntry {
     to: number,
     at,
     endedAt: null,
+    begun: false,
     origin: null,
     parts: [],
     progress: null,
@@ -26,7 +27,7 @@ export function stepTurn(turn: TurnEntry, event: Event, number: number, at: numb
   const key = String(number);
   switch (event.type) {
     case 'accepted':
-      return { ...now, origin: event.origin ?? now.origin, position: null };
+      return { ...now, begun: true, origin: event.origin ?? now.origin, position: null };
     case 'delta':
       return {
         ...now,
@@ -52,6 +53,17 @@ export function stepTurn(turn: TurnEntry, event: Event, number: number, at: numb
     default:
       return now;
   }
+}
+
+/**
+ * How long a turn took, as far as anybody knows. An agent that says 0 has not counted, and of a turn that the gateway lost
+ * only the moment is known at which that was noticed.
+ */
+export function timeTaken({ at, endedAt, end }: TurnEntry): number | null {
+  if (end === null || end.error?.code === 'interrupted') return null;
+  const told = end.durationMs ?? 0;
+  const taken = told > 0 ? told : (endedAt ?? at) - at;
+  return taken > 0 ? taken : null;
 }
 
 function outputHides(turn: TurnEntry, kind: 'output' | 'thinking'): Partial<TurnEntry> {
