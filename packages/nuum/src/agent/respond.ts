@@ -1,11 +1,12 @@
 import { relative } from 'node:path';
-import { type JsonValue, jsonInText, schemaPrompt } from '@plugboard/protocol';
+import { type JsonValue, jsonInText, schemaPrompt, type Usage } from '@plugboard/protocol';
 import { type LoopEnd, type LoopOptions, runLoop } from '../loop/loop.ts';
 import { replay } from '../loop/replay.ts';
 import type { Entry, Memory } from '../memory/memory.ts';
 import { estimateTokens } from '../memory/tokens.ts';
 import type { Ask } from '../model/ask.ts';
 import { ModelError } from '../model/error.ts';
+import { addUsage } from '../model/usage.ts';
 import { describePolicy } from '../policy/describe.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Inbox } from '../tasks/inbox.ts';
@@ -36,14 +37,15 @@ export async function respond(
   around: Circumstances,
 ): Promise<Answered> {
   const files = new Set<string>();
+  const counting = countedBy(workshop.ask);
   const note = (text: string): void => noteIn(workshop.memory, text, around);
   try {
     // First of all: also what was ended before it could begin has been said.
     take(workshop, request);
     around.signal.throwIfAborted();
-    const end = await answer(workshop, request, around, files);
+    const end = await answer({ ...workshop, ask: counting.ask }, request, around, files);
     if (end.problem !== undefined) note(`This turn ended early: ${end.problem.message}`);
-    return { ...end, files: [...files] };
+    return { ...end, usage: counting.usage(), files: [...files] };
   } catch (error) {
     if (around.signal.aborted) {
       note('This turn was interrupted.');
@@ -55,8 +57,21 @@ export async function respond(
       passing: true,
     } as const;
     note(`This turn failed: ${problem.message}`);
-    return { text: '', usage: {}, files: [...files], problem };
+    return { text: '', usage: counting.usage(), files: [...files], problem };
   }
+}
+
+/** Counts what every question of a turn takes: also a turn that fails has used it. */
+function countedBy(ask: Ask): { readonly ask: Ask; readonly usage: () => Usage } {
+  let usage: Usage = {};
+  return {
+    async ask(question) {
+      const reply = await ask(question);
+      usage = addUsage(usage, reply.usage);
+      return reply;
+    },
+    usage: () => usage,
+  };
 }
 
 function take({ memory, inbox }: Workshop, { text, origin, waiting }: Request): void {

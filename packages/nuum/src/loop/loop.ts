@@ -42,6 +42,8 @@ interface Going {
   readonly options: LoopOptions;
   said: Said[];
   text: string;
+  /** Said before the model paused: what it says next goes on with it. */
+  paused: string;
   usage: Usage;
   steps: number;
   readonly started: number;
@@ -56,6 +58,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     options,
     said: [...options.said],
     text: '',
+    paused: '',
     usage: {},
     steps: 0,
     started: options.now(),
@@ -69,8 +72,8 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     await takeMore(going);
     const reply = await question(going);
     await hear(going, reply);
-    if (reply.calls.length === 0) return ended(going, problemOf(reply, going.text));
-    await answerCalls(going, reply.calls);
+    if (reply.calls.length > 0) await answerCalls(going, reply.calls);
+    else if (reply.finish !== 'pause') return ended(going, problemOf(reply, going.text));
   }
 }
 
@@ -121,8 +124,8 @@ async function askOnce({ options, said }: Going): Promise<Reply> {
   });
 }
 
-/** Keeps an answer, then says it: what the host has seen is remembered. */
-async function hear(going: Going, { text, calls, usage, kept }: Reply): Promise<void> {
+/** Keeps an answer, then says it: what the host has seen is remembered. One that pauses is said when it is whole. */
+async function hear(going: Going, { text, calls, finish, usage, kept }: Reply): Promise<void> {
   const { record, sink } = going.options;
   going.usage = addUsage(going.usage, usage);
   record([
@@ -130,10 +133,10 @@ async function hear(going: Going, { text, calls, usage, kept }: Reply): Promise<
     ...calls.map(({ id, name, input }) => ({ kind: 'call' as const, callId: id, name, input })),
   ]);
   going.said.push({ role: 'assistant', text, calls, ...(kept === undefined ? {} : { kept }) });
-  if (text !== '') {
-    going.text = text;
-    await sink.message(text);
-  }
+  const whole = going.paused + text;
+  if (whole !== '') going.text = whole;
+  going.paused = finish === 'pause' && calls.length === 0 ? whole : '';
+  if (whole !== going.paused) await sink.message(whole);
   for (const call of calls) await sink.call(call);
 }
 

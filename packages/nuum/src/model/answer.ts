@@ -70,7 +70,7 @@ export async function answerOnce(
         addCall(gathering, part);
         break;
       case 'finish-step':
-        gathering.finish = finishOf(part.finishReason);
+        gathering.finish = finishOf(part.finishReason, part.rawFinishReason);
         gathering.usage = usageOf(part.usage);
         finished = true;
         break;
@@ -103,7 +103,9 @@ function wellFormed(part: Part): Part {
   return part.type === 'text' ? { ...part, text: part.text.toWellFormed() } : part;
 }
 
-function finishOf(reason: FinishReason): Reply['finish'] {
+/** Only the provider's own word tells an answer that pauses from one that has ended. */
+function finishOf(reason: FinishReason, raw: string | undefined): Reply['finish'] {
+  if (raw === 'pause_turn') return 'pause';
   return reason === 'interrupted' ? 'other' : reason;
 }
 

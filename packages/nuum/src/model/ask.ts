@@ -58,8 +58,8 @@ export interface Listener {
 export interface Reply {
   readonly text: string;
   readonly calls: readonly Call[];
-  /** Why it stopped: `length` means that it was cut off. */
-  readonly finish: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
+  /** Why it stopped: `length` means that it was cut off, `pause` that it wants to be asked to go on. */
+  readonly finish: 'stop' | 'pause' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
   readonly usage: Usage;
   readonly kept?: AssistantModelMessage;
 }

@@ -10,7 +10,7 @@ import type { Memory } from '../../src/memory/memory.ts';
 import { openMemory } from '../../src/memory/open.ts';
 import type { Ask } from '../../src/model/ask.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
-import { opened, reply } from '../memory/opened.ts';
+import { opened, reply, scripted } from '../memory/opened.ts';
 
 const undo: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -173,5 +173,35 @@ describe('a turn that fails before the model is asked', () => {
     expect(problem?.message).toContain('knowledge');
     database.exec('alter table away rename to knowledge');
     expect(await nuum.respond({ text: 'two' }, around())).toMatchObject({ text: 'ok' });
+  });
+});
+
+describe('what a turn has used', () => {
+  const usage = { input_tokens: 10, output_tokens: 2 };
+
+  it('is told when it fails on the way', async () => {
+    const ask = scripted(
+      reply({ calls: [{ id: '1', name: 'list_tasks', input: {} }], finish: 'tool-calls', usage }),
+      new Error('the wire was cut'),
+    );
+    expect(await agent(ask).nuum.respond({ text: 'go' }, around())).toMatchObject({
+      usage,
+      problem: { message: 'the wire was cut' },
+    });
+  });
+
+  it('includes the first try of an answer that had not the form asked for', async () => {
+    const schema = { type: 'object' };
+    const ask = scripted(reply({ text: 'Sure!', usage }), reply({ text: '{"a":1}', usage }));
+    expect(await agent(ask).nuum.respond({ text: 'go', schema }, around())).toMatchObject({
+      data: { a: 1 },
+      usage: { input_tokens: 20, output_tokens: 4 },
+    });
+  });
+
+  it('is nothing when nothing was asked', async () => {
+    const { nuum, memory } = agent();
+    memory.connection.database.exec('alter table knowledge rename to away');
+    expect(await nuum.respond({ text: 'one' }, around())).toMatchObject({ usage: {} });
   });
 });

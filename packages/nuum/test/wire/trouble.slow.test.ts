@@ -72,6 +72,42 @@ describe('a provider in trouble', () => {
     expect(usage).toMatchObject({ input_tokens: 340, output_tokens: 12, cache_read_input_tokens: 40 });
   });
 
+  it('is counted for what it gave before it failed', async () => {
+    const { agent } = await withServer([
+      { calls: [{ name: 'list_tasks', input: {} }], usage: { input: 100, output: 5 } },
+      { status: 400, error: 'enough' },
+    ]);
+    agent.say('go');
+    expect(await agent.results(1)).toMatchObject({
+      subtype: 'error',
+      usage: { input_tokens: 100, output_tokens: 5 },
+    });
+  });
+
+  it('is counted for an answer that was cut off', async () => {
+    const { agent } = await withServer([
+      { text: 'and so', finish: 'length', usage: { input: 9, output: 2 } },
+    ]);
+    agent.say('go');
+    expect(await agent.results(1)).toMatchObject({
+      subtype: 'error',
+      usage: { input_tokens: 9, output_tokens: 2 },
+    });
+  });
+
+  it('is not counted in a turn that was interrupted: no count is told then', async () => {
+    const { agent, server } = await withServer([
+      { calls: [{ name: 'list_tasks', input: {} }], usage: { input: 100, output: 5 } },
+      { delayMs: 30_000 },
+    ]);
+    agent.say('go');
+    await until(() => server.requests.length === 2, 'the second question');
+    agent.control('interrupt');
+    const result = await agent.results(1);
+    expect(result.subtype).toBe('cancelled');
+    expect(result).not.toHaveProperty('usage');
+  });
+
   it('is not needed to start: without a key the first turn says what to set', async () => {
     const agent = await start({ env: { NUUM_MODEL: 'anthropic:m' } });
     agent.say('go');
