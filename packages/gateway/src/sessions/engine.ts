@@ -37,7 +37,7 @@ export function createEngine(context: TurnContext, node: string, limits: LimitsC
     node,
     limits,
     running: new Map(),
-    line: createLine(),
+    line: createLine((id) => context.feed.changed(id)),
     dispatcher: createDispatcher({
       store,
       node,
@@ -79,10 +79,7 @@ function enter(engine: Engine, claim: Claim): Running {
   const running = createRunning(claim);
   engine.running.set(session.id, running);
   engine.counts.begun += 1;
-  const waited = engine.line.length;
   engine.line.leave(session.id);
-  // Those behind have moved up.
-  if (waited > engine.line.length) for (const id of engine.line.ids) engine.feed.changed(id);
   return running;
 }
 

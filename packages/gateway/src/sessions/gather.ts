@@ -1,10 +1,10 @@
 import type { Event } from '@plugboard/host';
 
 /** No person sees so short a wait, and a short answer comes with its end within it. */
-const TOGETHER_MS = 2;
+const TOGETHER_MS = 8;
 
 /**
- * Batches of events, each with what came within two milliseconds after it: a write to the disk costs as much for one event
+ * Batches of events, each with what came within a few milliseconds after it: a write to the disk costs as much for one event
  * as for all, and while it lasts nothing else is done.
  */
 export async function* gathered(

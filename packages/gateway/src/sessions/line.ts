@@ -5,26 +5,39 @@ export interface Line {
   leave(sessionId: string): void;
   /** 1 is next; undefined when the session does not wait. */
   position(sessionId: string): number | undefined;
-  readonly ids: Iterable<string>;
   readonly length: number;
 }
 
-/** Known from this process's own memory: the store decides who is next, this only tells people how far it is. */
-export function createLine(): Line {
+/** Those who wait see how they move up so often; told at every step, a long line would take more time than the turns. */
+const TELL_MS = 250;
+
+/**
+ * Known from this process's own memory: the store decides who is next, this only tells people how far it is. `onMoved` is
+ * called for each of those who have moved up.
+ */
+export function createLine(onMoved: (sessionId: string) => void): Line {
   const waiting = new Set<string>();
+  let places: Map<string, number> | undefined;
+  let telling: NodeJS.Timeout | undefined;
+
+  const tell = (): void => {
+    telling = undefined;
+    for (const id of waiting) onMoved(id);
+  };
   return {
-    join: (id) => void waiting.add(id),
-    leave: (id) => void waiting.delete(id),
-    position(id) {
-      let at = 0;
-      for (const one of waiting) {
-        at += 1;
-        if (one === id) return at;
-      }
-      return undefined;
+    join(id) {
+      if (waiting.has(id)) return;
+      waiting.add(id);
+      places?.set(id, waiting.size);
     },
-    get ids() {
-      return waiting;
+    leave(id) {
+      if (!waiting.delete(id)) return;
+      places = undefined;
+      if (waiting.size > 0) telling ??= setTimeout(tell, TELL_MS).unref();
+    },
+    position(id) {
+      places ??= new Map([...waiting].map((one, index) => [one, index + 1]));
+      return places.get(id);
     },
     get length() {
       return waiting.size;

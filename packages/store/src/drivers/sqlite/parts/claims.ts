@@ -6,7 +6,6 @@ import type { Context } from '../context.ts';
 import { newId } from '../id.ts';
 import { type MessageRow, toMessage } from '../records/message.ts';
 import { type SessionRow, toSession } from '../records/session.ts';
-import { type TurnRow, toTurn } from '../records/turn.ts';
 import { hasSaid } from '../statements/events/has-said.ts';
 import { findMessage } from '../statements/messages/find.ts';
 import { listWaiting } from '../statements/messages/list-waiting.ts';
@@ -40,9 +39,9 @@ export function claim(
   const { connection } = context;
   const until = context.now() + leaseMs;
   return findReadySessions(connection, { limit, except }).map(({ seq, message }) => {
-    const turn = begin(context, seq, message);
-    takeMessage(connection, message, turn.seq);
-    return claimOf(claimReady(connection, { seq, node, until }), turn, findMessage(connection, message));
+    const begun = begin(context, seq, message);
+    takeMessage(connection, message, begun.seq);
+    return claimOf(claimReady(connection, { seq, node, until }), begun, findMessage(connection, message));
   });
 }
 
@@ -53,15 +52,32 @@ export function claimUnasked(context: Context, sessionId: string, holder: Holder
   return session === undefined ? undefined : claimOf(session, begin(context, session.seq, null), undefined);
 }
 
-function begin({ connection, now }: Context, session: number, message: number | null): TurnRow {
-  const at = now();
-  return beginTurn(connection, { id: newId(at), session, message, now: at });
+interface Begun {
+  readonly seq: number;
+  readonly id: string;
+  readonly at: number;
 }
 
-function claimOf(session: SessionRow, turn: TurnRow, message: MessageRow | undefined): Claim {
+function begin({ connection, now }: Context, session: number, message: number | null): Begun {
+  const at = now();
+  const id = newId(at);
+  return { seq: beginTurn(connection, { id, session, message, now: at }), id, at };
+}
+
+/** What was written a moment ago is known, and not read again. */
+function claimOf(session: SessionRow, { id, at }: Begun, message: MessageRow | undefined): Claim {
   return {
     session: toSession(session),
-    turn: toTurn(turn),
+    turn: {
+      id,
+      sessionId: session.id,
+      agent: session.agent,
+      messageId: message?.id,
+      state: 'running',
+      startedAt: at,
+      endedAt: undefined,
+      end: undefined,
+    },
     message: message === undefined ? undefined : toMessage(message),
     fence: session.fence,
   };

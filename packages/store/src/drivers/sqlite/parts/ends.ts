@@ -4,7 +4,7 @@ import type { NewDelivery, Turns } from '../../../contract/store.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { toSession } from '../records/session.ts';
-import { type TurnRow, toTurn } from '../records/turn.ts';
+import { toTurn } from '../records/turn.ts';
 import { lastSaid } from '../statements/events/last-said.ts';
 import { putBackMessages } from '../statements/messages/put-back.ts';
 import { countWaiting } from '../statements/sessions/count-waiting.ts';
@@ -12,6 +12,7 @@ import { freeSession } from '../statements/sessions/free.ts';
 import { interruptedSessions } from '../statements/sessions/interrupted.ts';
 import { countInterruptions } from '../statements/turns/count-interruptions.ts';
 import { endTurn } from '../statements/turns/end.ts';
+import { theTurn } from '../statements/turns/find.ts';
 import { findRunningTurn } from '../statements/turns/find-running.ts';
 import { enqueue } from './outbox.ts';
 import { appendSaid, type Speaker } from './said.ts';
@@ -25,14 +26,14 @@ interface Ending {
 }
 
 /** Ends a turn and frees its session. */
-export function finish(context: Context, speaker: Speaker, ending: Ending): { turn: TurnRow; at: number } {
+export function finish(context: Context, speaker: Speaker, ending: Ending): { at: number } {
   const { connection } = context;
   const { session, turn } = speaker;
   const { last, at } = appendSaid(context, speaker, [...ending.events, ending.end]);
-  const ended = endTurn(connection, { turn, state: ending.state, number: last, now: at });
+  endTurn(connection, { turn, state: ending.state, number: last, now: at });
   for (const delivery of ending.deliveries) enqueue(context, { session, turn }, delivery);
   freeSession(connection, { session, changed: at, last });
-  return { turn: ended, at };
+  return { at };
 }
 
 /** Ends the turns that nobody runs any more. A turn that has ended is not found again, so its notice is given once. */
@@ -40,10 +41,11 @@ export function recover(context: Context, options: Parameters<Turns['recover']>[
   const { connection, now } = context;
   const sessions = interruptedSessions(connection, { now: now(), node: options.node ?? null });
   return sessions.map(({ id, seq: session, last_event }) => {
-    const { seq: turn, after_number: after } = findRunningTurn(connection, session);
+    const { id: turnId, seq: turn, after_number: after } = findRunningTurn(connection, session);
     const end = interruption(lastSaid(connection, { session, after }));
     const ending = { state: 'interrupted', events: [], end, deliveries: [] } as const;
-    const ended = toTurn(finish(context, { session, turn, last_event }, ending).turn);
+    finish(context, { session, turn, last_event }, ending);
+    const ended = toTurn(theTurn(connection, turnId));
     const interruptions = countInterruptions(connection, { session, turn });
     const again = interruptions > 0 && options.again?.(ended, interruptions) === true;
     const notice = again ? undefined : options.notice(ended, toSession(theSession(connection, id)));

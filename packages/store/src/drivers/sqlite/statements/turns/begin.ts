@@ -1,12 +1,10 @@
-import { type Connection, theRow } from '../../connection.ts';
-import { TURN_COLUMNS, type TurnRow } from '../../records/turn.ts';
+import { type Connection, run } from '../../connection.ts';
 
 const SQL = `
   insert into turns (id, session, agent, message, state, started_at, after_number)
-  select :id, seq, agent, :message, 'running', :now, last_event from sessions where seq = :session
-  returning ${TURN_COLUMNS}`;
+  select :id, seq, agent, :message, 'running', :now, last_event from sessions where seq = :session`;
 
-/** Begins a turn of a session with the agent it has now. */
+/** Begins a turn of a session with the agent it has now; returns its `seq`. */
 export function beginTurn(
   connection: Connection,
   turn: {
@@ -15,6 +13,6 @@ export function beginTurn(
     readonly message: number | null;
     readonly now: number;
   },
-): TurnRow {
-  return theRow(connection, SQL, turn);
+): number {
+  return run(connection, SQL, turn).seq;
 }

@@ -1,9 +1,8 @@
-import { type Connection, theRow } from '../../connection.ts';
-import { TURN_COLUMNS, type TurnRow } from '../../records/turn.ts';
+import { type Connection, run } from '../../connection.ts';
+import type { TurnRow } from '../../records/turn.ts';
 
 const SQL = `
-  update turns set state = :state, ended_at = :now, end_number = :number where seq = :turn
-  returning ${TURN_COLUMNS}`;
+  update turns set state = :state, ended_at = :now, end_number = :number where seq = :turn`;
 
 /** Notes how a turn ended, and the number of the event that says so. */
 export function endTurn(
@@ -14,6 +13,6 @@ export function endTurn(
     readonly number: number;
     readonly now: number;
   },
-): TurnRow {
-  return theRow(connection, SQL, end);
+): void {
+  run(connection, SQL, end);
 }
