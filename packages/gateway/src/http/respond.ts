@@ -43,7 +43,7 @@ function isNearlyRead({ complete, headers }: IncomingMessage): boolean {
 }
 
 /** Writes the headers; gives the body. */
-function begin(outgoing: ServerResponse, reply: Exclude<Reply, 'taken'>): Buffer {
+function begin(outgoing: ServerResponse, reply: Exclude<Reply, 'taken'>): string {
   const { status, headers } = reply;
   for (const name in headers) outgoing.setHeader(name, headers[name] ?? '');
   const json = 'json' in reply ? reply.json : undefined;
@@ -51,9 +51,10 @@ function begin(outgoing: ServerResponse, reply: Exclude<Reply, 'taken'>): Buffer
     outgoing.setHeader('content-type', 'application/json');
     outgoing.setHeader('cache-control', 'no-store');
   }
-  const body = Buffer.from('text' in reply ? reply.text : json === undefined ? '' : JSON.stringify(json));
+  // A string: Node writes it together with the headers, where bytes would be a second piece.
+  const body = 'text' in reply ? reply.text : json === undefined ? '' : JSON.stringify(json);
   // An answer without content must not say how long it is.
-  if (status !== 204 && status !== 304) outgoing.setHeader('content-length', body.length);
+  if (status !== 204 && status !== 304) outgoing.setHeader('content-length', Buffer.byteLength(body));
   outgoing.writeHead(status);
   return body;
 }

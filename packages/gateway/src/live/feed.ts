@@ -29,7 +29,7 @@ interface Session {
 }
 
 /** No person sees so short a wait, and a turn that is over within it is told of once. */
-const CHANGES_MS = 8;
+const CHANGES_MS = 25;
 
 /** Events of one round of the event loop go out together: what costs is the write to each follower, not the event. */
 export function createFeed(): Feed {

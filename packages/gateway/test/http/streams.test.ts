@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryDirectory } from '@plugboard/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Door, startDoor } from './door.ts';
 import { dial, request } from './raw.ts';
 import { hear } from './sse.ts';
@@ -184,7 +184,7 @@ describe('the stream of changes', () => {
     const abort = follow(`Bearer ${token}`, hidden, 1);
     await pause(100);
     const { id } = await door.begin();
-    await pause(20);
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
     await door.call('PATCH', `/api/sessions/${id}`, { title: 'renamed' });
     await all;
     expect(seen).toMatchObject([

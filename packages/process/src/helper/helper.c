@@ -184,7 +184,11 @@ static char **strings_of(struct child *child, uint32_t *argc, char **cwd) {
   return strings;
 }
 
-/* As a Node host starts its own: default signals, none blocked, a session of its own, nothing but 0 to 2. */
+/*
+ * As a Node host starts its own: default signals, none blocked, nothing but 0 to 2. A group of its own, but no session: where
+ * the kernel shares the processor out between sessions, a dozen busy agents would leave the host a thirteenth of it; in the
+ * session of the helper, which has no terminal, they are together one beside the host.
+ */
 static int spawn_as(pid_t *pid, const char *file, char **argv, char **envp, const char *cwd, const int fds[3]) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -198,7 +202,7 @@ static int spawn_as(pid_t *pid, const char *file, char **argv, char **envp, cons
   if (*cwd && !error) error = posix_spawn_file_actions_addchdir_np(&actions, cwd);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   /* The search goes by the PATH of the caller's environment; what counts is the PATH of the child. */
   char **own = environ;
   environ = envp;

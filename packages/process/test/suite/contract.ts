@@ -74,16 +74,19 @@ export function contractSuite(): void {
       expect(given.filter((descriptor) => !most.includes(descriptor))).toEqual([]);
     });
 
-    it.runIf(onLinux)('it leads a session and ignores or blocks no signal', async () => {
-      const child = shell('exec cat /proc/self/stat /proc/self/status');
-      const text = await outputOf(child);
-      const [pid, , , , group, session] = text.split(' ');
-      expect([group, session]).toEqual([pid, pid]);
-      expect(Number(pid)).toBe(child.pid);
-      const [, blocked, ignored] = /SigBlk:\t(\w+)\nSigIgn:\t(\w+)/.exec(text) ?? [];
-      // Beyond 31 are two that the C library keeps for itself, and has ignored by what it starts.
-      expect([blocked, Number.parseInt(ignored ?? '', 16) & 0x7fffffff]).toEqual(['0'.repeat(16), 0]);
-    });
+    it.runIf(onLinux)(
+      'it leads a group, in no session of a terminal, and ignores or blocks no signal',
+      async () => {
+        const child = shell('exec cat /proc/self/stat /proc/self/status');
+        const text = await outputOf(child);
+        const [pid, , , , group, , terminal] = text.split(' ');
+        expect([group, terminal]).toEqual([pid, '0']);
+        expect(Number(pid)).toBe(child.pid);
+        const [, blocked, ignored] = /SigBlk:\t(\w+)\nSigIgn:\t(\w+)/.exec(text) ?? [];
+        // Beyond 31 are two that the C library keeps for itself, and has ignored by what it starts.
+        expect([blocked, Number.parseInt(ignored ?? '', 16) & 0x7fffffff]).toEqual(['0'.repeat(16), 0]);
+      },
+    );
 
     it('to set one stream to non-blocking leaves the others as they are', async () => {
       const script =
