@@ -11,6 +11,7 @@ import { createIngress } from './channels/incoming.ts';
 import type { ChannelState } from './channels/life.ts';
 import type { Config } from './config/config.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
+import { createDoubts } from './delivery/doubts.ts';
 import { createFiles } from './delivery/files.ts';
 import { createPlan } from './delivery/plan.ts';
 import { createFeed, type Feed } from './live/feed.ts';
@@ -96,17 +97,19 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
   const node = options.node ?? 'local';
   const lives = createLives(channels, () => delivery, log);
   const { fail: onStop } = lives;
+  const doubts = createDoubts(channels);
   const delivery: Delivery = createDelivery({
     store,
     node,
     channels,
     log,
     files: createFiles(media),
+    onDoubt: doubts.raise,
     onStop,
   });
   const { previews, wake: wakeDelivery } = delivery;
   const plan = createPlan(channels);
-  const context = { store, agents, feed, media, recordings, plan, previews, wakeDelivery, log };
+  const context = { store, agents, feed, media, recordings, plan, previews, doubts, wakeDelivery, log };
   const engine = createEngine(context, node, config.limits);
   const days = (): number => config.limits.retentionDays;
   const belongings = { store, media: join(directory, 'media'), recordings, agents, log, days };

@@ -12,6 +12,8 @@ export interface DeliverContext extends AttemptContext {
   readonly store: Store;
   readonly pause: Pause;
   readonly log: Logger;
+  /** Nobody can tell whether something arrived. */
+  readonly onDoubt: (sessionId: string) => void;
   /** The channel is of no use any more. */
   readonly onStop: (reason: string) => void;
 }
@@ -28,6 +30,7 @@ export async function deliver(
     const fields = { channel: channel.name, delivery: id, attempt: attempts, state: outcome.state };
     log.warn(`Something was not delivered: ${outcome.problem}`, fields);
   }
+  if (outcome.state === 'unknown') context.onDoubt(delivery.sessionId);
   const kept = await keep(context, delivery, outcome);
   if (outcome.state !== 'pending') previews.settled(delivery);
   return kept ? outcome : undefined;
@@ -36,7 +39,8 @@ export async function deliver(
 /** It is unknown already; only what is known better is kept. */
 export async function settleCutOff(context: DeliverContext, delivery: Stored): Promise<DeliveryOutcome> {
   const outcome = await recovered(context, delivery);
-  if (outcome.state !== 'unknown') await keep(context, delivery, outcome);
+  if (outcome.state === 'unknown') context.onDoubt(delivery.sessionId);
+  else await keep(context, delivery, outcome);
   return outcome;
 }
 

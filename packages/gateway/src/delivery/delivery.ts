@@ -28,6 +28,8 @@ export interface DeliveryOptions {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly log: Logger;
   readonly files: AttemptContext['files'];
+  /** Nobody can tell whether something arrived in a session. */
+  readonly onDoubt: (sessionId: string) => void;
   /** A channel says that it is of no use any more. */
   readonly onStop: (channel: string, reason: string) => void;
   readonly times?: Partial<Times>;
@@ -78,7 +80,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
 /** What one channel has for itself: its sender, what it shows meanwhile, and how long both keep still. */
 function wayOf(
-  { store, node, log, files, onStop }: DeliveryOptions,
+  { store, node, log, files, onDoubt, onStop }: DeliveryOptions,
   times: Times,
   channel: Channel,
 ): { readonly sender: Sender; readonly previews: ReturnType<typeof createPreviews> } {
@@ -94,6 +96,7 @@ function wayOf(
     previews,
     times,
     pause,
+    onDoubt,
     onStop: stopped,
   });
   return { sender, previews };

@@ -1,7 +1,7 @@
-import { type Delivery, type DeliveryState, type Store, StoreError } from '@plugboard/store';
+import type { Delivery, DeliveryState, Store } from '@plugboard/store';
 import { mayUse, type Principal } from './auth.ts';
+import { cursorProblem } from './cursor.ts';
 import { fullPage } from './full-page.ts';
-import { Problem } from './problem.ts';
 
 interface Asked {
   readonly limit: number;
@@ -34,8 +34,7 @@ export async function listDeliveries(store: Store, principal: Principal, asked: 
     });
     return { deliveries: found, next: last?.id ?? null };
   } catch (error) {
-    const lost = error instanceof StoreError && error.code === 'not-found';
-    throw lost ? new Problem('invalid', 'This is no cursor of ours.') : error;
+    throw cursorProblem(error);
   }
 }
 

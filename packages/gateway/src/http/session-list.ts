@@ -1,7 +1,7 @@
 import type { Session, Store } from '@plugboard/store';
 import { mayUse, type Principal } from './auth.ts';
+import { noCursor } from './cursor.ts';
 import { fullPage } from './full-page.ts';
-import { Problem } from './problem.ts';
 
 interface Asked {
   readonly limit: number;
@@ -35,6 +35,6 @@ function cursorAt({ updatedAt, id }: Mark): string {
 
 function readCursor(cursor: string): Mark {
   const [, time, id] = /^(\d{1,15})\.([\w-]+)$/.exec(cursor) ?? [];
-  if (time === undefined || id === undefined) throw new Problem('invalid', 'This is no cursor of ours.');
+  if (time === undefined || id === undefined) throw noCursor();
   return { id, updatedAt: Number(time) };
 }

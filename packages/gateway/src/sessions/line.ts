@@ -18,10 +18,10 @@ const TELL_MS = 250;
 export function createLine(onMoved: (sessionId: string) => void): Line {
   const waiting = new Set<string>();
   let places: Map<string, number> | undefined;
-  let telling: NodeJS.Timeout | undefined;
+  let telling = false;
 
   const tell = (): void => {
-    telling = undefined;
+    telling = false;
     for (const id of waiting) onMoved(id);
   };
   return {
@@ -33,7 +33,9 @@ export function createLine(onMoved: (sessionId: string) => void): Line {
     leave(id) {
       if (!waiting.delete(id)) return;
       places = undefined;
-      if (waiting.size > 0) telling ??= setTimeout(tell, TELL_MS).unref();
+      if (telling || waiting.size === 0) return;
+      telling = true;
+      setTimeout(tell, TELL_MS).unref();
     },
     position(id) {
       places ??= new Map([...waiting].map((one, index) => [one, index + 1]));

@@ -1,6 +1,7 @@
 import type { End, Event, Run, Turn } from '@plugboard/host';
 import { LostClaimError, type Said, type Store, type StoredEvent } from '@plugboard/store';
 import type { Agents, Taken } from '../agents/agents.ts';
+import type { Doubts } from '../delivery/doubts.ts';
 import type { Plan } from '../delivery/plan.ts';
 import type { Previews } from '../delivery/preview/preview.ts';
 import type { Feed } from '../live/feed.ts';
@@ -20,6 +21,7 @@ export interface TurnContext {
   readonly recordings: Recordings;
   readonly plan: Plan;
   readonly previews: Previews;
+  readonly doubts: Doubts;
   /** Something was put into the outbox of a channel. */
   readonly wakeDelivery: (channel: string) => void;
   readonly log: Logger;
@@ -160,10 +162,11 @@ async function complete(
   rest: readonly Event[],
   end: End,
 ): Promise<void> {
-  const { store, log, plan, previews } = context;
+  const { store, log, plan, previews, doubts } = context;
   const { claim } = running;
   const events = await prepare(context, running, rest);
-  const deliveries = previews.planned(claim, plan(claim.session, [...events, end]));
+  const answers = previews.planned(claim, plan(claim.session, [...events, end]));
+  const deliveries = [...answers, ...doubts.remark(claim.session)];
   const { first, at } = await patiently(() => store.turns.complete(claim, { events, end, deliveries }), log);
   publish(context, running, [...events, end], first, at);
   if (deliveries.length > 0) context.wakeDelivery(claim.session.channel);

@@ -54,6 +54,7 @@ export function openPost(channels: readonly FakeChannel[], times: Partial<Times>
     channels: new Map(channels.map((channel) => [channel.name, channel])),
     log,
     files: async (media) => media,
+    onDoubt() {},
     onStop(channel) {
       stopped.push(channel);
       delivery.halt(channel);

@@ -7,6 +7,7 @@ import { stopRunning } from '../../sessions/engine.ts';
 import { receiveIn } from '../../sessions/receive.ts';
 import { isSteerable } from '../../sessions/running.ts';
 import { mayUse } from '../auth.ts';
+import { cursorProblem } from '../cursor.ts';
 import { Problem } from '../problem.ts';
 import { type Route, type RouteRequest, route } from '../route.ts';
 import { recordView, replayView, turnView } from '../shapes.ts';
@@ -36,7 +37,9 @@ export const turnRoutes: readonly Route[] = [
       const session = await sessionOf(request);
       const { limit, cursor } = query;
       const before = cursor === undefined ? {} : { before: cursor };
-      const turns = await gateway.store.turns.list(session.id, { limit, ...before });
+      const turns = await gateway.store.turns.list(session.id, { limit, ...before }).catch((error) => {
+        throw cursorProblem(error);
+      });
       const next = turns.length === limit ? (turns.at(-1)?.id ?? null) : null;
       return { status: 200, json: { turns: turns.map((turn) => viewTurn(gateway, turn)), next } };
     },
