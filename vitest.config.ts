@@ -13,8 +13,8 @@ const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.ca
 
 export default defineConfig({
   test: {
-    // Most of the time is spent waiting for processes, so that two files at a time suit even two cores.
-    maxWorkers: 2,
+    // A good part of the time is spent waiting for processes, so that three files at a time suit even two cores.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -4,7 +4,7 @@ import { judgeCommands } from './command-checker.ts';
 import { crash, historiesOf, live, sweep } from './life.ts';
 import { startPlatform, type Update } from './platform.ts';
 
-const UPDATES: readonly Update[] = ['/new', '/agent other', '/status', '/new'].map((text, at) => ({
+const UPDATES: readonly Update[] = ['/new', '/agent other'].map((text, at) => ({
   id: at + 1,
   place: 'hall',
   text,
