@@ -6,6 +6,7 @@ import {
   kindOf,
   type Message,
   type Turn,
+  type Usage,
 } from '@plugboard/protocol';
 import type { Answer, Handler, Piece, Result, TurnIO } from './handler.ts';
 import type { AskPermission } from './permission.ts';
@@ -22,6 +23,7 @@ interface Answering {
   lastText: string;
   failure: Failure | undefined;
   result: Result;
+  usage: Usage | undefined;
   /** The handler has given the end itself. */
   end: End | undefined;
   toolCalls: number;
@@ -44,6 +46,7 @@ export async function answerTurn(turn: Turn, handler: Handler, conditions: Condi
     lastText: '',
     failure: undefined,
     result: {},
+    usage: undefined,
     end: undefined,
     toolCalls: 0,
   };
@@ -101,6 +104,9 @@ function createIO(answering: Answering, { signal, steering, askPermission }: Con
       return (content, isError = false) => emit({ type: 'tool-result', id, content, isError });
     },
     permission: (tool, input) => askPermission(tool, input, signal),
+    usage(used) {
+      answering.usage = used;
+    },
     error(message, code) {
       answering.failure = { message, ...(code === undefined ? {} : { code }) };
     },
@@ -155,9 +161,11 @@ function traceOf(error: unknown): string {
 function endOf(answering: Answering, signal: AbortSignal, elapsed: number): End {
   const durationMs = Math.round(elapsed);
   if (answering.end !== undefined) return { durationMs, ...answering.end };
-  const { failure, lastText: text, result } = answering;
-  const { text: _said, ...extra } = result;
-  if (signal.aborted) return { type: 'end', outcome: 'cancelled', text, durationMs };
+  const { failure, lastText: text, result, usage } = answering;
+  const used = usage === undefined ? {} : { usage };
+  const { text: _said, ...own } = result;
+  const extra = { ...used, ...own };
+  if (signal.aborted) return { type: 'end', outcome: 'cancelled', text, ...used, durationMs };
   if (failure !== undefined)
     return { type: 'end', outcome: 'error', text, error: failure, ...extra, durationMs };
   return { type: 'end', outcome: 'success', text, ...extra, durationMs };

@@ -39,6 +39,8 @@ export interface TurnIO {
   tool(name: string, input: JsonValue): Promise<(content: string, isError?: boolean) => Promise<void>>;
   /** The id under which you remember this conversation; the host gives it back with the next turn. */
   session(id: string): Promise<void>;
+  /** What the turn has used so far, in all: said at its end also when it is cancelled, or fails. */
+  usage(used: Usage): void;
   /** Ends the turn as failed, with a sentence for the user. */
   error(message: string, code?: string): void;
   /** Asks whether a tool may be used. Where the host has no way to be asked, the answer is no, and says why. */

@@ -114,6 +114,31 @@ describe('a handler', () => {
   });
 });
 
+describe('what a turn has used', () => {
+  it('is told also when it is cancelled, or fails', async () => {
+    const controller = new AbortController();
+    const cancelled = await answer((_turn, io) => {
+      io.usage({ inputTokens: 3 });
+      io.usage({ inputTokens: 5 });
+      controller.abort();
+    }, controller.signal);
+    expect(cancelled.events.at(-1)).toMatchObject({ outcome: 'cancelled', usage: { inputTokens: 5 } });
+    const failed = await answer((_turn, io) => {
+      io.usage({ inputTokens: 3 });
+      throw new Error('no');
+    });
+    expect(failed.events.at(-1)).toMatchObject({ outcome: 'error', usage: { inputTokens: 3 } });
+  });
+
+  it('is what the result says, where that says something', async () => {
+    const { events } = await answer((_turn, io) => {
+      io.usage({ inputTokens: 3 });
+      return { text: 'yes', usage: { inputTokens: 4 } };
+    });
+    expect(events.at(-1)).toMatchObject({ outcome: 'success', usage: { inputTokens: 4 } });
+  });
+});
+
 describe('a cancelled turn', () => {
   it('ends at once, although the handler does not heed the signal', async () => {
     const controller = new AbortController();

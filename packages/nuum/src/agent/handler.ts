@@ -37,6 +37,7 @@ function aroundOf(nuum: Nuum, io: TurnIO): Circumstances {
     sink: sinkOf(io),
     askPermission: io.permission,
     more: () => moreFrom(nuum, io),
+    spent: io.usage,
     signal: io.signal,
   };
 }

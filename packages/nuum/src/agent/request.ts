@@ -20,6 +20,8 @@ export interface Circumstances {
   readonly askPermission: (tool: string, input: JsonObject) => Promise<Permission>;
   /** What the user has said meanwhile; kept by the time it is given. */
   readonly more?: () => Promise<string | undefined>;
+  /** What the turn has used so far: one that is interrupted has no answer to say it with. */
+  readonly spent?: (usage: Usage) => void;
   readonly signal: AbortSignal;
 }
 

@@ -37,7 +37,7 @@ export async function respond(
   around: Circumstances,
 ): Promise<Answered> {
   const files = new Set<string>();
-  const counting = countedBy(workshop.ask);
+  const counting = countedBy(workshop.ask, around.spent);
   const note = (text: string): void => noteIn(workshop.memory, text, around);
   try {
     // First of all: also what was ended before it could begin has been said.
@@ -62,12 +62,16 @@ export async function respond(
 }
 
 /** Counts what every question of a turn takes: also a turn that fails has used it. */
-function countedBy(ask: Ask): { readonly ask: Ask; readonly usage: () => Usage } {
+function countedBy(
+  ask: Ask,
+  spent?: Circumstances['spent'],
+): { readonly ask: Ask; readonly usage: () => Usage } {
   let usage: Usage = {};
   return {
     async ask(question) {
       const reply = await ask(question);
       usage = addUsage(usage, reply.usage);
+      spent?.(usage);
       return reply;
     },
     usage: () => usage,
