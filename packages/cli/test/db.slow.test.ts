@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { begun, ended, home, say, slowAgent } from './gateway.ts';
@@ -46,6 +46,19 @@ describe.concurrent('plugboard db', () => {
     expect(json.turns).toMatchObject([{ state: 'interrupted' }]);
     const view = await again.api('GET', `/api/sessions/${session.id}`);
     expect(view.json).toMatchObject({ state: 'idle', waiting: 0 });
+  });
+
+  it('lets one of several that restore at once have the place', async () => {
+    await using place = home();
+    await (await place.up()).end();
+    await place.run(['db', 'backup', 'copy.db']);
+    for (const name of readdirSync(place.data).filter((one) => one.startsWith('plugboard.db')))
+      rmSync(join(place.data, name));
+    const codes = await Promise.all(
+      [1, 2, 3].map(async () => (await place.run(['db', 'restore', 'copy.db'])).code),
+    );
+    expect(codes.sort()).toEqual([0, 2, 2]);
+    expect(readdirSync(place.data).filter((name) => /before|^\.restore/.test(name))).toEqual([]);
   });
 
   it('refuses what is no copy, and changes nothing', async () => {

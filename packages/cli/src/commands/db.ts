@@ -96,12 +96,12 @@ async function restore(file: string, options: DbOptions, onProgress: OnProgress)
   if (!existsSync(file)) throw new CommandFailure(`There is no file ${file}.`);
   const config = await loadConfig(configFile(options.config), placeOf(options.data));
   const target = config.store.file;
-  if (existsSync(target) && options.force !== true) {
-    throw new CommandFailure(`${target} is there already. With --force it is kept beside and replaced.`);
-  }
-  const { restoreStore } = await import('../gateway/restore.ts');
+  const { restoreStore, taken } = await import('../gateway/restore.ts');
+  const force = options.force === true;
+  if (existsSync(target) && !force) throw taken(target);
   const directory = mediaDirectory(options);
-  return restoreStore({ file, target, directory, withMedia: options.media, onProgress, now: new Date() });
+  const withMedia = options.media;
+  return restoreStore({ file, target, directory, withMedia, force, onProgress, now: new Date() });
 }
 
 function mediaDirectory({ data }: DbOptions): string {

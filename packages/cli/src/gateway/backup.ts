@@ -1,16 +1,8 @@
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CommandFailure } from '../failure.ts';
 import { type CopiedMedia, copyMedia, mediaBeside, mediaIn, type OnProgress } from './media-copy.ts';
+import { stagingIn } from './staging.ts';
 
 /** What was put into a copy. */
 export interface BackedUp {
@@ -69,7 +61,7 @@ function refuseTaken(path: string): void {
 function makeBeside(file: string): string {
   const directory = dirname(file);
   try {
-    return mkdtempSync(join(directory, '.backup-'));
+    return stagingIn(directory, 'backup');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new CommandFailure(`Nothing can be written into ${directory}: ${why}`, 1);

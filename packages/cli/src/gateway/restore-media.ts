@@ -3,7 +3,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { CommandFailure } from '../failure.ts';
 import { MISSING } from './backup.ts';
 import { type CopiedMedia, copyMedia, mediaBeside, mediaIn, type OnProgress } from './media-copy.ts';
+import { stagingIn } from './staging.ts';
 
 /** Files of a copy that lie ready beside their place. */
 export interface StagedMedia {
@@ -34,7 +34,7 @@ export async function stageMedia(
   const media = mediaIn(store);
   if (media.length > 0 && !existsSync(from)) throw absent(`${from} is not there`, file, media.length);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const folder = mkdtempSync(join(dirname(directory), '.restore-media-'));
+  const folder = stagingIn(dirname(directory), 'restore-media');
   const clear = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const copied = await copyMedia(from, folder, media, onProgress);

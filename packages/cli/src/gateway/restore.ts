@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Store, StoreError } from '@plugboard/store';
@@ -15,6 +6,7 @@ import { openSqlite } from '@plugboard/store/sqlite';
 import { CommandFailure } from '../failure.ts';
 import type { CopiedMedia, OnProgress } from './media-copy.ts';
 import { keepMedia, type StagedMedia, stageMedia } from './restore-media.ts';
+import { stagingIn } from './staging.ts';
 
 /** What became of what was there, and of what was under way when the copy was made. */
 export interface Restored {
@@ -32,6 +24,8 @@ export interface RestoreOptions {
   /** Where files belong. */
   readonly directory: string;
   readonly withMedia: boolean;
+  /** What is there is kept beside and replaced. */
+  readonly force: boolean;
   readonly onProgress: OnProgress;
   readonly now: Date;
 }
@@ -44,7 +38,7 @@ export interface RestoreOptions {
 export async function restoreStore(options: RestoreOptions): Promise<Restored> {
   const { file, target, directory, withMedia, onProgress } = options;
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  const beside = mkdtempSync(join(dirname(target), '.restore-'));
+  const beside = stagingIn(dirname(target), 'restore');
   const copy = join(beside, 'copy.db');
   let staged: StagedMedia | undefined;
   try {
@@ -52,7 +46,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
     chmodSync(copy, 0o600);
     const calmed = await named(file, copy, () => prove(copy));
     staged = withMedia ? await stageMedia(file, copy, directory, onProgress) : undefined;
-    const kept = await replace(copy, target, directory, staged, options.now);
+    const kept = await replace(copy, staged, options);
     return { ...kept, ...calmed, media: staged?.copied };
   } finally {
     rmSync(beside, { recursive: true, force: true });
@@ -63,13 +57,12 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
 /** From here on little can go wrong, and what does is undone. */
 async function replace(
   copy: string,
-  target: string,
-  directory: string,
   staged: StagedMedia | undefined,
-  now: Date,
+  { target, directory, force, now }: RestoreOptions,
 ): Promise<Pick<Restored, 'kept' | 'keptMedia'>> {
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
   const isThere = existsSync(target);
+  if (isThere && !force) throw taken(target);
   if (isThere) await settle(target);
   const keptMedia = isThere ? keepMedia(directory, stamp) : undefined;
   let undo = (): void => {};
@@ -145,13 +138,24 @@ function putAside(target: string, stamp: string): string {
   return kept;
 }
 
+/** Where there was nothing, nothing is replaced: of several who restore at once, one has it. */
 function takePlace(copy: string, target: string, kept: string | undefined): void {
   try {
-    renameSync(copy, target);
+    if (kept === undefined) linkSync(copy, target);
+    else renameSync(copy, target);
   } catch (error) {
     if (kept !== undefined) giveBack(kept, target);
-    throw error;
+    throw isTaken(error) ? taken(target) : error;
   }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}
+
+/** What whoever did not say that it may be replaced is told. */
+export function taken(target: string): CommandFailure {
+  return new CommandFailure(`${target} is there already. With --force it is kept beside and replaced.`);
 }
 
 function giveBack(kept: string, target: string): void {

@@ -7,10 +7,9 @@ import { currentSession } from './status.ts';
 import { type EventStream, encode, openEndless } from './stream.ts';
 import { viewEvent, viewSession } from './views.ts';
 
-/** Events read from the log at once: fewer where they are large. */
-const FIRST_PAGE = 64;
-const LARGEST_PAGE = 512;
-const LARGE_BYTES = 256 * 1024;
+/** Events read from the log at once, and how large they may be together: what a reader does not take is held that long. */
+const PAGE = 512;
+const PAGE_BYTES = 256 * 1024;
 
 /** Written together. */
 const SLICE_BYTES = 64 * 1024;
@@ -26,7 +25,6 @@ interface Reader {
   reading: boolean;
   /** Something came that the page being read may not have held. */
   behind: boolean;
-  page: number;
 }
 
 type Listening = Pick<RouteRequest, 'gateway' | 'principal' | 'desk' | 'outgoing'>;
@@ -55,7 +53,6 @@ export function streamSession(listening: Listening, session: Session, after: num
     last: known ? after : session.lastEvent,
     reading: false,
     behind: false,
-    page: FIRST_PAGE,
   };
   if (!known) reader.stream.send(Buffer.from(encode('resync', { last: session.lastEvent })));
   reader.stream.send(Buffer.from(encode('status', viewSession(gateway, session))));
@@ -98,8 +95,13 @@ async function catchUp(reader: Reader): Promise<void> {
     do {
       reader.behind = false;
       if (stream.full) await stream.ready();
-      const page = await gateway.store.log.read(sessionId, { after: reader.last, limit: reader.page });
-      reader.behind ||= page.length === reader.page;
+      const page = await gateway.store.log.read(sessionId, {
+        after: reader.last,
+        limit: PAGE,
+        bytes: PAGE_BYTES,
+      });
+      // Only where nothing is left is the end.
+      reader.behind ||= page.length > 0;
       await sendPage(reader, page);
     } while (reader.behind && stream.open);
   } catch (error) {
@@ -115,11 +117,9 @@ async function catchUp(reader: Reader): Promise<void> {
 async function sendPage(reader: Reader, page: readonly StoredEvent[]): Promise<void> {
   const { stream } = reader;
   let slice = '';
-  let size = 0;
   for (const [at, event] of page.entries()) {
     const text = encodeOne(event);
     slice += text;
-    size += text.length;
     if (slice.length < SLICE_BYTES && at < page.length - 1) continue;
     reader.last = event.number;
     stream.send(Buffer.from(slice));
@@ -127,7 +127,6 @@ async function sendPage(reader: Reader, page: readonly StoredEvent[]): Promise<v
     if (stream.full) await stream.ready();
     if (!stream.open) return;
   }
-  reader.page = size > LARGE_BYTES ? Math.ceil(reader.page / 4) : Math.min(LARGEST_PAGE, reader.page * 2);
 }
 
 /** Who may not talk to the agent that answers from now on does not hear it either. */

@@ -28,14 +28,12 @@ export async function receiveIn(
 ): Promise<Received> {
   if (engine.stopping) return refuse('stopping', 'The gateway is being stopped. Try again in a moment.');
   const command = inbound.plain === true ? undefined : readCommand(inbound.text);
-  if (command !== undefined) {
-    const { mayCall } = inbound;
-    return obey(engine, session, { command, source: sourceOf(session, inbound), tell, mayCall });
-  }
-  const crowded = await crowding(engine, session);
+  const crowded = command === undefined ? await crowding(engine, session) : undefined;
   if (crowded !== undefined) return crowded;
   try {
-    return await admit(engine, session, inbound);
+    if (command === undefined) return await admit(engine, session, inbound);
+    const { mayCall } = inbound;
+    return await obey(engine, session, { command, source: sourceOf(session, inbound), tell, mayCall });
   } catch (error) {
     if (error instanceof StoreError && (error.code === 'closed-session' || error.code === 'not-found')) {
       return refuse(error.code, 'This session has ended; begin a new one.');

@@ -182,10 +182,13 @@ export interface Turns {
 
 /** What was said in a session, by number. */
 export interface EventLog {
-  /** Events after a number, in order, at most `limit`. */
+  /**
+   * Events after a number, in order, at most `limit`. With `bytes` no more are read once those before are about as large; one
+   * is always read.
+   */
   read(
     sessionId: string,
-    options: { readonly after: number; readonly limit: number },
+    options: { readonly after: number; readonly limit: number; readonly bytes?: number },
   ): Promise<readonly StoredEvent[]>;
   /**
    * Appends what happened outside any turn: a notice of the gateway, a changed list of tasks. `id` names it for ever: the

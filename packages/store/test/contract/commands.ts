@@ -104,6 +104,14 @@ export function describeCommands(open: OpenStore): void {
       expect(session).toMatchObject({ id: live.id, agent: 'echo' });
     });
 
+    it('that would change a session that has ended is refused', async () => {
+      const old = await its.store.sessions.open(place('hall'));
+      await its.store.sessions.close(old.id);
+      for (const given of [{ kind: 'choose-agent', agent: 'other' }, { kind: 'drop' }] as const)
+        await expect(order(its.store, old, given)).rejects.toMatchObject({ code: 'closed-session' });
+      expect((await its.store.sessions.get(old.id))?.agent).toBe('echo');
+    });
+
     it('that comes again is not obeyed again, also after a restart, and tells what was answered', async () => {
       const old = await its.store.sessions.open(place('hall'));
       const given = { source: 'same', deliveries: [delivery('anew')] };

@@ -16,6 +16,20 @@ export function describeDurability(open: OpenStore): void {
   describe('after a restart', () => {
     const its = useStore(open);
 
+    it('reads no more of the log at a time than is large enough, and one event in any case', async () => {
+      const claim = await claimed(its.store);
+      await its.store.turns.append(
+        claim,
+        ['a', 'b', 'c', 'd'].map((letter) => message(letter.repeat(1_000))),
+      );
+      const read = async (after: number, bytes: number): Promise<number[]> =>
+        (await its.store.log.read(claim.session.id, { after, limit: 99, bytes })).map(({ number }) => number);
+      expect(await read(1, 1)).toEqual([2]);
+      expect(await read(1, 2_500)).toEqual([2, 3, 4]);
+      expect(await read(1, 1_000_000)).toEqual([2, 3, 4, 5]);
+      expect(await read(5, 1)).toEqual([]);
+    });
+
     it('everything is as it was, and numbers go on', async () => {
       const claim = await claimed(its.store);
       await its.store.turns.append(claim, [message('hi')]);

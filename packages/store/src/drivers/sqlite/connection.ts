@@ -63,6 +63,21 @@ export function rows<Row>(connection: Connection, sql: string, parameters: Param
   return prepared(connection, sql).all(parameters) as Row[];
 }
 
+/** The same, up to the row after which the caller wants no more. */
+export function rowsUntil<Row>(
+  connection: Connection,
+  sql: string,
+  parameters: Parameters,
+  isEnough: (row: Row) => boolean,
+): Row[] {
+  const found: Row[] = [];
+  for (const one of prepared(connection, sql).iterate(parameters)) {
+    found.push(one as Row);
+    if (isEnough(one as Row)) break;
+  }
+  return found;
+}
+
 /** Runs a statement and gives its first row, whose shape the caller vouches for. */
 export function row<Row>(connection: Connection, sql: string, parameters: Parameters = {}): Row | undefined {
   return prepared(connection, sql).get(parameters) as Row | undefined;

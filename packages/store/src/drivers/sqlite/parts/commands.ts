@@ -9,7 +9,7 @@ import { beginSession } from '../statements/sessions/begin.ts';
 import { chooseAgent } from '../statements/sessions/choose-agent.ts';
 import { dropAll } from './inbox.ts';
 import { enqueue } from './outbox.ts';
-import { close, theSession } from './sessions.ts';
+import { close, refuseClosed, theSession } from './sessions.ts';
 
 type Command = Parameters<Commands['obey']>[0];
 
@@ -36,6 +36,7 @@ function obey(context: Context, command: Command): Obeyed {
 function carryOut(context: Context, sessionId: string, order: Order): Done {
   const { connection, now } = context;
   const before = theSession(connection, sessionId);
+  if (order.kind === 'choose-agent' || order.kind === 'drop') refuseClosed(before);
   const dropped = order.kind === 'drop' || order.kind === 'renew' ? dropAll(connection, sessionId) : 0;
   if (order.kind === 'choose-agent')
     chooseAgent(connection, { id: sessionId, agent: storableText(order.agent), now: now() });

@@ -1,4 +1,3 @@
-import { StoreError } from '../../../contract/errors.ts';
 import type { UserSaid } from '../../../contract/records.ts';
 import type { Admission, Inbox } from '../../../contract/store.ts';
 import { storableJson, storableText } from '../../../storable.ts';
@@ -14,7 +13,7 @@ import { findMessageBySource } from '../statements/messages/find-by-source.ts';
 import { letGoMessages } from '../statements/messages/let-go.ts';
 import { countWaiting } from '../statements/sessions/count-waiting.ts';
 import { noteAdmitted } from '../statements/sessions/note-admitted.ts';
-import { theSession } from './sessions.ts';
+import { refuseClosed, theSession } from './sessions.ts';
 
 type Incoming = Parameters<Inbox['admit']>[0];
 
@@ -48,7 +47,7 @@ function duplicate({ connection }: Context, known: MessageRow): Admission {
 
 function admitNew({ connection, now, index }: Context, incoming: Incoming, source: string): Admission {
   const session = theSession(connection, incoming.sessionId);
-  if (session.closed === 1) throw new StoreError('closed-session', `The session ${session.id} was closed.`);
+  refuseClosed(session);
   const at = now();
   const id = newId(at);
   const { text, sender, attachments } = incoming;

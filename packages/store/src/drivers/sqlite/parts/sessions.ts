@@ -70,7 +70,10 @@ function forget(
 ): Forgotten {
   const sessions = findIdleSessions(connection, { before: now() - idleMs, limit });
   const files = sessions.flatMap((session) => listFiles(connection, session));
+  // What is deleted is overwritten: it was to be forgotten.
+  connection.database.exec('pragma secure_delete = on');
   for (const session of sessions) forgetSession(connection, session);
+  connection.database.exec('pragma secure_delete = off');
   if (sessions.length > 0) stepBack(connection);
   return { sessions: sessions.length, files };
 }
@@ -97,6 +100,11 @@ export function theSession(connection: Connection, id: string): SessionRow {
   const session = findSession(connection, id);
   if (session === undefined) throw noSession(id);
   return session;
+}
+
+/** Nothing more happens in a session that has ended. */
+export function refuseClosed({ id, closed }: SessionRow): void {
+  if (closed === 1) throw new StoreError('closed-session', `The session ${id} was closed.`);
 }
 
 function there(id: string, found: boolean): void {

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../../../contract/records.ts';
-import { type Connection, rows } from '../../connection.ts';
+import { type Connection, rowsUntil } from '../../connection.ts';
 
 // Reads the index by session and number: a page costs the same wherever in the log it lies.
 const SQL = `
@@ -16,12 +16,23 @@ interface EventRow {
   readonly turn_id: string | null;
 }
 
+interface Page {
+  readonly sessionId: string;
+  readonly after: number;
+  readonly limit: number;
+  /** What is enough, though more would be within the limit. */
+  readonly bytes?: number;
+}
+
 /** Events of a session after a number, in order. */
-export function readEvents(
-  connection: Connection,
-  page: { readonly sessionId: string; readonly after: number; readonly limit: number },
-): StoredEvent[] {
-  return rows<EventRow>(connection, SQL, page).map((row) => ({
+export function readEvents(connection: Connection, page: Page): StoredEvent[] {
+  const { bytes = Number.POSITIVE_INFINITY, ...range } = page;
+  let size = 0;
+  const isEnough = ({ body }: EventRow): boolean => {
+    size += body.length;
+    return size >= bytes;
+  };
+  return rowsUntil<EventRow>(connection, SQL, range, isEnough).map((row) => ({
     sessionId: page.sessionId,
     number: row.number,
     turnId: row.turn_id ?? undefined,
