@@ -12,8 +12,7 @@ const INTERRUPTED =
 /** Ends what a gateway that died was doing, tells people once, and asks again where the operator wants that. */
 export async function recover(engine: Engine, channels: ReadonlyMap<string, Channel>): Promise<void> {
   const { store, node, log } = engine;
-  const notice = (_turn: StoredTurn, session: Session): NewDelivery | undefined =>
-    noticeFor(channels, session);
+  const notice = (_turn: StoredTurn, session: Session) => noticeFor(channels, session);
   const again = (turn: StoredTurn, interruptions: number): boolean =>
     engine.agents.get(turn.agent)?.onCrash === 'retry' && interruptions <= MOST_RETRIES;
   const turns = await store.turns.recover({ node, notice, again });

@@ -26,6 +26,8 @@ export function prepareToWrite(connection: Connection, synchronous: 'full' | 'no
     pragma journal_mode = wal;
     pragma synchronous = ${synchronous};
     pragma foreign_keys = on;
+    -- All along, and not only while something is forgotten: pages that were split before keep copies of what was on them.
+    pragma secure_delete = on;
     -- Pages of 4 KiB: a checkpoint holds up everything else for some 10 ms, and comes when the grown log is full.
     pragma wal_autocheckpoint = ${LOG_BYTES / 4096 - 96};
     -- What a burst has made of the log is given back.

@@ -70,10 +70,7 @@ function forget(
 ): Forgotten {
   const sessions = findIdleSessions(connection, { before: now() - idleMs, limit });
   const files = sessions.flatMap((session) => listFiles(connection, session));
-  // What is deleted is overwritten: it was to be forgotten.
-  connection.database.exec('pragma secure_delete = on');
   for (const session of sessions) forgetSession(connection, session);
-  connection.database.exec('pragma secure_delete = off');
   if (sessions.length > 0) stepBack(connection);
   return { sessions: sessions.length, files };
 }
