@@ -2,6 +2,7 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAgent } from '@plugboard/host';
+import { quiet } from '../method/quiet.ts';
 import type { Sample } from '../method/rounds.ts';
 import { TURN } from './agents.ts';
 
@@ -43,6 +44,7 @@ export async function handTurn(argv: readonly string[], warmingMs: number): Prom
   const [file = '', ...args] = argv;
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   await sleep(warmingMs);
+  await quiet();
   const started = performance.now();
   let first = 0;
   child.stderr.resume();

@@ -28,6 +28,11 @@ export async function interleave(cases: Cases, { rounds, warmUp }: Rounds): Prom
   return samples;
 }
 
+/** Runs every case so many times for nothing: who has been at work for a while has its code compiled. */
+export async function workIn(cases: Cases, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) for (const run of Object.values(cases)) await run();
+}
+
 /** The values of one measure of one case. */
 export function valuesOf(samples: Samples, name: string, measure: string): number[] {
   return (samples.get(name) ?? []).map((sample) => sample[measure] ?? Number.NaN);
