@@ -1,15 +1,22 @@
 /** Text that is kept until a message can be made of it, up to a limit. */
 export interface Gathered {
-  parts: string[];
+  /** Many pieces each, already put together. */
+  blocks: string[];
+  pieces: string[];
   chars: number;
   readonly limit: number;
+  /** What stands between two pieces. */
+  readonly separator: string;
   /** Something did not fit. */
   cut: boolean;
 }
 
+/** So many pieces are put together: each takes up thirty bytes by itself, and a flood of short lines is millions. */
+const PIECES_TOGETHER = 1024;
+
 /** Starts with nothing gathered; `limit` counts UTF-16 units, and more than that is dropped. */
-export function createGathered(limit: number): Gathered {
-  return { parts: [], chars: 0, limit, cut: false };
+export function createGathered(limit: number, separator = ''): Gathered {
+  return { blocks: [], pieces: [], chars: 0, limit, separator, cut: false };
 }
 
 /** Adds a piece. Returns false once, when the first piece does not fit whole. */
@@ -19,20 +26,27 @@ export function gather(into: Gathered, piece: string): boolean {
   // Every piece takes up memory, even an empty one.
   const size = Math.max(piece.length, 1);
   if (size <= room) {
-    into.parts.push(piece);
+    into.pieces.push(piece);
     into.chars += size;
+    if (into.pieces.length === PIECES_TOGETHER) putTogether(into);
     return true;
   }
-  into.parts.push(wellFormedHead(piece, room));
+  into.pieces.push(wellFormedHead(piece, room));
   into.chars = into.limit;
   into.cut = true;
   return false;
 }
 
+function putTogether(gathered: Gathered): void {
+  gathered.blocks.push(gathered.pieces.join(gathered.separator));
+  gathered.pieces = [];
+}
+
 /** Takes everything out, leaving it empty. */
-export function takeGathered(from: Gathered, separator: string): string {
-  const text = from.parts.join(separator);
-  from.parts = [];
+export function takeGathered(from: Gathered): string {
+  if (from.pieces.length > 0) putTogether(from);
+  const text = from.blocks.join(from.separator);
+  from.blocks = [];
   from.chars = 0;
   from.cut = false;
   return text;

@@ -46,7 +46,10 @@ const ABSOLUTE_PATH = /(?:^|[\s([{<"'`:])(\/[^\s()[\]{}<>"'`]+)/gu;
 export function detectMedia(text: string): Attachment[] {
   const found = new Map<string, Attachment>();
   for (const match of text.matchAll(ABSOLUTE_PATH)) {
-    const path = (match[1] ?? '').replace(/[.,;:!?]+$/u, '');
+    const said = (match[1] ?? '').replace(/[.,;:!?]+$/u, '');
+    // After two slashes comes the name of a host, as in `http://host/x.png`; after three the path, as in `file:///p/x.png`.
+    if (/^\/\/[^/]/u.test(said)) continue;
+    const path = said.replace(/^\/+/u, '/');
     if (extensionOf(path) in EXTENSIONS && !found.has(path)) {
       found.set(path, { ...attachmentAt(path), detected: true });
     }

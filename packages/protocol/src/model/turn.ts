@@ -21,6 +21,11 @@ export interface SessionRef {
   readonly agentId?: string;
   /** A name a person can read. */
   readonly name?: string;
+  /**
+   * For how long the key stands for this conversation; for good when absent. For a `turn`: whoever asks brings the agent's
+   * id again, and without one begins a new conversation. For a `process`: a later one is somebody else's.
+   */
+  readonly lasts?: 'turn' | 'process';
 }
 
 /** A named request with its own fields, for hosts that ask for an operation rather than talk. */

@@ -116,7 +116,7 @@ function reportRequest({ settings }: AgentprocV4HostState, tool: string, out: Ev
 
 /** A host that has shown the partials does not show the result again; an empty result leaves them to be the reply. */
 function reply(state: AgentprocV4HostState, result: string, out: Event[]): void {
-  const streamed = takeGathered(state.streamed, '');
+  const streamed = takeGathered(state.streamed);
   const text = result === '' ? streamed : result;
   if (text === '') return;
   state.reply = text;

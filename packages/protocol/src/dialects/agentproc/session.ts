@@ -17,10 +17,13 @@ export function sessionValues({ session }: Turn, context: LaunchContext) {
   };
 }
 
-/** The session an agent was told of: without an id of its own making, the name is all there is to know it by. */
+/**
+ * The session an agent was told of. The host keeps the agent's id and brings it again; a name is for people, many of whom
+ * share it, so that a turn without an id begins a new session.
+ */
 export function sessionFrom(id: unknown, name: unknown): SessionRef {
   const known = typeof name === 'string' && name !== '' ? name : UNNAMED;
   return typeof id === 'string' && id !== ''
-    ? { key: id, agentId: id, name: known }
-    : { key: known, name: known };
+    ? { key: id, agentId: id, name: known, lasts: 'turn' }
+    : { key: known, name: known, lasts: 'turn' };
 }

@@ -37,7 +37,7 @@ export function lastPartial(stream: Stream, message: Message): string {
 
 /** Takes out the deltas of a message that is said otherwise, or never came. */
 export function takePreview(stream: Stream): string {
-  return takeGathered(stream.preview, '');
+  return takeGathered(stream.preview);
 }
 
 function standingOff(stream: Stream, text: string): string {

@@ -68,7 +68,7 @@ function readInput(state: NibAgentState): RequestReading {
   if (state.input.cut) {
     return { ok: false, fault: fault('malformed-frame', 'The request is longer than 64 MiB.') };
   }
-  return readRequest(takeGathered(state.input, ''), state.nextTurnId());
+  return readRequest(takeGathered(state.input), state.nextTurnId());
 }
 
 /** Remembers what later lines and the answer need of the request. */

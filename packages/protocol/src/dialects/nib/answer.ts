@@ -25,7 +25,7 @@ export function answer(state: AnswerState, operation: string | undefined, event:
       if (event.kind === 'output') gather(state.preview, event.text);
       return '';
     case 'message':
-      takeGathered(state.preview, '');
+      takeGathered(state.preview);
       state.messages.push(writtenOut(event));
       return '';
     case 'end': {
@@ -41,7 +41,7 @@ export function answer(state: AnswerState, operation: string | undefined, event:
 
 /** Messages are joined by a blank line; deltas that no message followed are the last of them. */
 function gatheredText(state: AnswerState): string {
-  const unfinished = takeGathered(state.preview, '');
+  const unfinished = takeGathered(state.preview);
   return [...state.messages, unfinished].filter((text) => text !== '').join('\n\n');
 }
 

@@ -7,7 +7,7 @@ import type { Turn } from '../../model/turn.ts';
 import type { Launch, LaunchContext, OneShotHost } from '../dialect.ts';
 import { operationNamed } from './operations.ts';
 import { createRequest, operationOf } from './request.ts';
-import { type Response, readResponse } from './response.ts';
+import { errorIn, type Response, readResponse } from './response.ts';
 import type { NibSettings } from './settings.ts';
 
 /** The name of the variable that says where an interactive request lies. */
@@ -59,9 +59,9 @@ function launch(turn: Turn, settings: NibSettings, context: LaunchContext): Laun
 
 function end(state: NibHostState, exit: Exit, out: Event[]): void {
   const tooLong = state.output.cut;
-  const source = takeGathered(state.output, '');
+  const source = takeGathered(state.output);
   if (wasStopped(exit)) out.push(stoppedEnd(exit, ''));
-  else if (exit.exitCode !== 0) out.push(failedEnd(exit, exit.stderr.trim() || describeExit(exit)));
+  else if (exit.exitCode !== 0) out.push(failedEnd(exit, complaintOf(source, exit)));
   else if (state.interactive) out.push(endOf(exit, 'success', { text: '' }));
   else if (tooLong) out.push(failedEnd(exit, TOO_LONG));
   else tell(readResponse(source, state.operation), exit, out);
@@ -76,6 +76,12 @@ function tell(response: Response, exit: Exit, out: Event[]): void {
   const { ok: _, ...said } = response;
   if (said.text !== '') out.push({ type: 'message', text: said.text, media: [] });
   out.push(endOf(exit, 'success', said));
+}
+
+/** An agent that fails may have said why on both ways; what it said as an answer is for people. */
+function complaintOf(source: string, exit: Exit): string {
+  const said = [errorIn(source) ?? '', exit.stderr.trim()].filter((part) => part !== '');
+  return said.length > 0 ? said.join('\n') : describeExit(exit);
 }
 
 function failedEnd(exit: Exit, message: string): End {

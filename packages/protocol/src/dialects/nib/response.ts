@@ -35,6 +35,13 @@ export function readResponse(source: string, operation: string): Response {
   return invalid(`The answer of the agent has the unknown type ${show(value.type)}.`, source);
 }
 
+/** The error that the stdout of an agent that failed tells, if it does. */
+export function errorIn(source: string): string | undefined {
+  const parsed = parseJson(source);
+  if (!parsed.ok || !isObject(parsed.value) || parsed.value.type !== 'error') return undefined;
+  return typeof parsed.value.error === 'string' ? parsed.value.error : undefined;
+}
+
 function readError(value: JsonObject, source: string): Response {
   if (typeof value.error === 'string') return { ok: false, message: value.error };
   return invalid('The agent reported an error without saying which.', source);

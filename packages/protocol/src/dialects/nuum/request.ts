@@ -65,6 +65,7 @@ function readUser(value: JsonObject, line: string, nextTurnId: () => string): Re
     turn: createTurn({
       id: nextTurnId(),
       text: content.text,
+      session: { lasts: 'process' },
       ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
     }),
   };

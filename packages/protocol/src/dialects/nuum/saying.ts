@@ -38,7 +38,7 @@ export function say(state: SayingState, event: Event): string {
       if (event.kind === 'output') gather(state.preview, event.text);
       return '';
     case 'message':
-      takeGathered(state.preview, '');
+      takeGathered(state.preview);
       return sayAssistant(state, { type: 'text', text: writtenOut(event) });
     case 'tool-call':
       state.callingLines++;
@@ -90,7 +90,7 @@ function toolResult({ id, content, isError }: ToolResult): JsonObject {
 
 /** Deltas that no message followed are a message. A turn counts as one round at least, however short it was. */
 function sayEnd(state: SayingState, end: End): string {
-  const unfinished = takeGathered(state.preview, '');
+  const unfinished = takeGathered(state.preview);
   const isError = end.outcome === 'error' || end.outcome === 'timeout';
   const result = writeLine({
     type: 'result',

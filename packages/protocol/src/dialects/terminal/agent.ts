@@ -4,7 +4,7 @@ import { faultEvent } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { addressOf, attachmentAt } from '../../model/media.ts';
-import { createTurn, type Turn } from '../../model/turn.ts';
+import { createTurn, type SessionRef, type Turn } from '../../model/turn.ts';
 import type { AgentContext, AgentSide, Request } from '../dialect.ts';
 
 const PREVIEW_CHARS = 8 * 1024 * 1024;
@@ -63,11 +63,18 @@ function toTurn(envelope: JsonObject, id: string): Turn {
     id,
     text: typeof text === 'string' ? text : '',
     attachments: paths.map(attachmentAt),
-    session: typeof key === 'string' ? { key } : {},
+    session: sessionOf(key, channel, chatId),
     ...(typeof channel === 'string' ? { channel } : {}),
     ...(typeof chatId === 'string' ? { chatId } : {}),
     extensions: pick(envelope, ['workspace', 'user_data_dir', 'providers']),
   });
+}
+
+/** Where an envelope does not say which conversation it belongs to, it must not be taken for somebody else's. */
+function sessionOf(...[key, channel, chatId]: (JsonValue | undefined)[]): Partial<SessionRef> {
+  if (typeof key === 'string' && key !== '') return { key };
+  if (typeof chatId !== 'string' || chatId === '') return { lasts: 'turn' };
+  return { key: `${typeof channel === 'string' ? channel : ''}:${chatId}` };
 }
 
 function pick(envelope: JsonObject, names: readonly string[]): Record<string, JsonValue> {
@@ -85,7 +92,7 @@ function encode(state: TerminalAgentState, event: Event): string {
       if (event.kind === 'output') gather(state.preview, event.text);
       return '';
     case 'message':
-      takeGathered(state.preview, '');
+      takeGathered(state.preview);
       return messageFrame(event);
     case 'progress':
       return frame({ type: 'progress', text: event.text });
@@ -108,7 +115,7 @@ function encode(state: TerminalAgentState, event: Event): string {
 
 /** Deltas that no message followed are a message. */
 function unfinished(state: TerminalAgentState): string {
-  const text = takeGathered(state.preview, '');
+  const text = takeGathered(state.preview);
   return text === '' ? '' : messageFrame({ type: 'message', text, media: [] });
 }
 

@@ -3,8 +3,8 @@ import type { End, Event, Failure, Message } from '../../model/event.ts';
 import { describeExit, type Exit } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered, wellFormedHead } from '../../model/gathered.ts';
-import { addressOf, attachmentAt, detectMedia } from '../../model/media.ts';
-import type { Turn } from '../../model/turn.ts';
+import { attachmentAt, detectMedia } from '../../model/media.ts';
+import type { Attachment, Turn } from '../../model/turn.ts';
 import type { Launch, LaunchContext, OneShotHost, Refusal } from '../dialect.ts';
 import { fillMessage, takesMessage } from './command.ts';
 import type { Provider, TerminalSettings } from './settings.ts';
@@ -30,7 +30,7 @@ export const terminalHost: OneShotHost<TerminalSettings, TerminalHostState> = {
   prewarms: (settings) => !takesMessage(settings.command),
   initial: (_turn, settings) => ({
     settings,
-    raw: createGathered(RAW_CHARS),
+    raw: createGathered(RAW_CHARS, '\n'),
     error: undefined,
     lastText: '',
   }),
@@ -55,10 +55,10 @@ function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: strin
   const channel = turn.channel ?? 'cli';
   const chatId = turn.chatId ?? turn.session.key;
   const named = turn.channel !== undefined && turn.chatId !== undefined;
-  const media = settings.passMedia ? turn.attachments.map(addressOf).filter((path) => path !== '') : [];
+  const { media, others } = settings.passMedia ? carried(turn.attachments, workspace) : NOTHING;
   return {
     version: 1,
-    text: turn.text,
+    text: [turn.text, ...others].filter((line) => line !== '').join('\n'),
     ...(media.length > 0 ? { media } : {}),
     channel,
     chat_id: chatId,
@@ -67,6 +67,23 @@ function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: strin
     user_data_dir: `${workspace}/${userDirectory(chatId)}`,
     ...(Object.keys(settings.providers).length > 0 ? { providers: toWire(settings.providers) } : {}),
   };
+}
+
+interface Carried {
+  /** Absolute paths, which is all that the envelope has a place for. */
+  readonly media: readonly string[];
+  /** What lies elsewhere; it follows the text. */
+  readonly others: readonly string[];
+}
+
+const NOTHING: Carried = { media: [], others: [] };
+
+/** A relative path is one in the workspace, where the agent runs. */
+function carried(attachments: readonly Attachment[], workspace: string): Carried {
+  if (attachments.length === 0) return NOTHING;
+  const media = attachments.flatMap(({ path }) => path || []);
+  const others = attachments.flatMap(({ path, url }) => (path ? [] : url || []));
+  return { media: media.map((path) => (path.startsWith('/') ? path : `${workspace}/${path}`)), others };
 }
 
 function toWire(providers: Readonly<Record<string, Provider>>): Record<string, WireProvider> {
@@ -129,7 +146,7 @@ function keepRaw(state: TerminalHostState, line: string, out: Event[]): void {
  * must be appended goes to the last part of that response, or stands alone.
  */
 function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
-  const raw = trimLines(takeGathered(state.raw, '\n'));
+  const raw = trimLines(takeGathered(state.raw));
   const stopped = wasStopped(exit);
   const failed = state.error !== undefined || exit.exitCode !== 0;
   const appendix = appended(state.settings, exit, stopped);

@@ -73,15 +73,24 @@ function readKnown(value: JsonObject, line: string): Reading {
     case 'progress':
       return withText(value, line, (text) => ({ type: 'progress', text }));
     case 'error':
-      return withText(value, line, (text) => {
-        const code = value.code;
-        return typeof code === 'string' ? { type: 'error', text, code } : { type: 'error', text };
-      });
+      return readError(value, line);
     case 'log':
       return withText(value, line, (text) => ({ type: 'log', text, level: readLevel(value.level) }));
     default:
       return faultEvent('unknown-frame', `Unknown frame type ${show(value.type)}.`, line);
   }
+}
+
+/** What fails without saying why has failed all the same. */
+function readError({ text, code }: JsonObject, line: string): Reading {
+  const frame: Frame = {
+    type: 'error',
+    text: typeof text === 'string' ? text : 'The agent reported an error without saying which.',
+    ...(typeof code === 'string' ? { code } : {}),
+  };
+  if (typeof text === 'string') return frame;
+  const complaint = `\`text\` must be a string, not ${show(text)}.`;
+  return { type: 'fault', frame, fault: fault('malformed-frame', complaint, line) };
 }
 
 function withText(value: JsonObject, line: string, build: (text: string) => Frame): Reading {
