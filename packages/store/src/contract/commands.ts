@@ -5,12 +5,15 @@ import type { NewDelivery } from './store.ts';
 export interface Commands {
   /**
    * Does what somebody ordered and keeps what is answered, all or nothing. `source` names it for ever, as it does a
-   * message: the same one again changes nothing, and resolves to what was answered then. `answer` may be asked more than
-   * once, and decides by what it is given alone.
+   * message: the same one again changes nothing, and resolves to what was answered then. Rejects with `conflict` when it
+   * names a message, or a command that `said` something else. `answer` may be asked more than once, and decides by what it
+   * is given alone.
    */
   obey(command: {
     readonly source: string;
     readonly sessionId: string;
+    /** What makes this command another than others. */
+    readonly said: string;
     readonly order: Order;
     readonly answer: (done: Done) => CommandAnswer;
   }): Promise<Obeyed>;

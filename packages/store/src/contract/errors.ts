@@ -12,7 +12,7 @@ export class LostClaimError extends Error {
  * - `not-found`: there is no such session, turn or delivery.
  * - `closed-session`: the session has ended; its place has to be opened again.
  * - `begun`: the turn has said something and cannot be given back.
- * - `conflict`: something with this id, or this file, is there already; or it was settled already.
+ * - `conflict`: something else with this id, or this file, is there already; or it was settled already.
  * - `closed`: the store was closed.
  * - `in-use`: another process has the store.
  * - `full`, `read-only`, `corrupt`, `unavailable`: what the disk says.

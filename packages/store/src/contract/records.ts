@@ -29,6 +29,8 @@ export interface Message {
   readonly attachments: readonly Attachment[];
   readonly sender: string;
   readonly receivedAt: number;
+  /** The turn that has taken it, if one has: as what it was asked, or while it ran. */
+  readonly turnId: string | undefined;
 }
 
 export type TurnState = 'running' | End['outcome'] | 'interrupted';
@@ -50,6 +52,7 @@ export interface StoredTurn {
 export interface StoredEvent {
   readonly sessionId: string;
   readonly number: number;
+  /** The turn it belongs to. What people said belongs to the turn that has taken it, from then on. */
   readonly turnId: string | undefined;
   readonly at: number;
   readonly event: Event | UserSaid | Notice;

@@ -74,8 +74,9 @@ export interface Forgotten {
 /** What came in, and what is to be answered next. */
 export interface Inbox {
   /**
-   * Takes a message in. `source` names it for ever: the same one again changes nothing and is reported as a duplicate.
-   * The message is in the session's log of events, too. A session that was closed takes in nothing new.
+   * Takes a message in. `source` names it for ever: the same one again changes nothing and is reported as a duplicate. Rejects
+   * with `conflict` when it names a command, or a message of other words or with files of other names. The message is in the
+   * session's log of events, too. A session that was closed takes in nothing new.
    */
   admit(message: {
     readonly source: string;
@@ -176,6 +177,8 @@ export interface Turns {
     sessionId: string,
     options: { readonly limit: number; readonly before?: string },
   ): Promise<readonly StoredTurn[]>;
+  /** The names of the agents that have had a turn in a session, each once. */
+  agents(sessionId: string): Promise<readonly string[]>;
   /** Messages that wait, turns that run, and the age of the oldest message that waits. */
   backlog(): Promise<{ readonly waiting: number; readonly running: number; readonly oldestMs: number }>;
 }

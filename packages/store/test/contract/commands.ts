@@ -4,6 +4,7 @@ import { claimed, claimOne, delivery, HOLDER, type OpenStore, place, say, useSto
 
 interface Given {
   readonly source?: string;
+  readonly said?: string;
   readonly reply?: (done: Done) => string;
   readonly deliveries?: readonly NewDelivery[];
 }
@@ -14,12 +15,13 @@ function order(
   store: Store,
   session: Pick<Session, 'id'>,
   given: Order,
-  { source, reply = () => 'done', deliveries = [] }: Given = {},
+  { source, said = '', reply = () => 'done', deliveries = [] }: Given = {},
 ): Promise<Obeyed> {
   sources += 1;
   return store.commands.obey({
     source: source ?? `command:${sources}`,
     sessionId: session.id,
+    said,
     order: given,
     answer: (done) => ({ reply: reply(done), deliveries }),
   });
@@ -127,6 +129,42 @@ export function describeCommands(open: OpenStore): void {
         }
         expect(await store.sessions.list({ limit: 9 })).toHaveLength(2);
         expect(await store.outbox.list({ limit: 9 })).toHaveLength(1);
+      }
+    });
+
+    it('does not go under the name of another one', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      await order(its.store, session, { kind: 'nothing' }, { source: 'same', said: 'status' });
+      const other = { source: 'same', said: 'new', deliveries: [delivery('anew')] };
+      for (const restarted of [false, true]) {
+        const store = restarted ? await its.reopen() : its.store;
+        const refused = order(store, session, { kind: 'renew', agent: 'echo' }, other);
+        await expect(refused).rejects.toMatchObject({ code: 'conflict' });
+        expect(await store.sessions.get(session.id)).toMatchObject({ closed: false });
+        expect(await store.outbox.list({ limit: 9 })).toEqual([]);
+        const again = { source: 'same', said: 'status' };
+        expect(await order(store, session, { kind: 'nothing' }, again)).toMatchObject({ duplicate: true });
+      }
+    });
+
+    it('does not go under the name of a message, nor a message under its name', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      await say(its.store, session, 'hello', 'message');
+      await order(its.store, session, { kind: 'nothing' }, { source: 'command' });
+      for (const restarted of [false, true]) {
+        const store = restarted ? await its.reopen() : its.store;
+        const renew = order(store, session, { kind: 'renew', agent: 'echo' }, { source: 'message' });
+        await expect(renew).rejects.toMatchObject({ code: 'conflict' });
+        await expect(say(store, session, 'hi', 'command')).rejects.toMatchObject({ code: 'conflict' });
+        expect(await say(store, session, 'hello', 'message')).toMatchObject({ duplicate: true });
+        expect(await order(store, session, { kind: 'nothing' }, { source: 'command' })).toMatchObject({
+          duplicate: true,
+        });
+        expect(await store.sessions.get(session.id)).toMatchObject({
+          closed: false,
+          waiting: 1,
+          lastEvent: 1,
+        });
       }
     });
 

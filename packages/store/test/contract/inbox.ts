@@ -25,6 +25,7 @@ export function describeInbox(open: OpenStore): void {
         attachments,
         sender: 'ada',
         receivedAt: 7_000,
+        turnId: undefined,
       });
       expect(await its.store.log.read(session.id, { after: 0, limit: 9 })).toEqual([
         {
@@ -35,7 +36,8 @@ export function describeInbox(open: OpenStore): void {
           event: { type: 'user', messageId: message.id, text: 'look', sender: 'ada', attachments },
         },
       ]);
-      expect((await claimOne(its.store)).message).toEqual(message);
+      const claim = await claimOne(its.store);
+      expect(claim.message).toEqual({ ...message, turnId: claim.turn.id });
     });
 
     it('tells how many stand before a message', async () => {
@@ -50,9 +52,31 @@ export function describeInbox(open: OpenStore): void {
       const session = await its.store.sessions.open(place('hall'));
       await say(its.store, session, 'one');
       const first = await say(its.store, session, 'two', 'same');
-      const again = await say(its.store, session, 'two, changed', 'same');
+      const again = await say(its.store, session, 'two', 'same');
       expect(again).toEqual({ message: first.message, duplicate: true, ahead: 1, number: undefined });
       expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 2, lastEvent: 2 });
+    });
+
+    it('takes nothing else in under a source that it knows', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      const file = { kind: 'file', path: '/media/1.txt', url: '/api/media/1', name: 'a.txt' } as const;
+      const first = { source: 's', sessionId: session.id, text: 'one\0', attachments: [file], sender: 'ada' };
+      await its.store.inbox.admit(first);
+      // A file that comes again is kept again, elsewhere; and whoever repeats something need not be who said it.
+      const kept = [{ ...file, path: '/media/2.txt', url: '/api/media/2' }];
+      const again = await its.store.inbox.admit({ ...first, attachments: kept, sender: 'bob' });
+      expect(again).toMatchObject({ duplicate: true, message: { sender: 'ada', attachments: [file] } });
+      const others = [
+        { text: 'two' },
+        { attachments: [] },
+        { attachments: [file, file] },
+        { attachments: [{ ...file, name: 'b.txt' }] },
+      ];
+      for (const other of others)
+        await expect(its.store.inbox.admit({ ...first, ...other })).rejects.toMatchObject({
+          code: 'conflict',
+        });
+      expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 1, lastEvent: 1 });
     });
 
     it('knows a source for ever: after its turn, in another session, after the session was closed', async () => {
@@ -63,7 +87,8 @@ export function describeInbox(open: OpenStore): void {
       await its.store.sessions.close(session.id);
       for (const later of [session, await its.store.sessions.open(place('hall'))]) {
         const again = await say(its.store, later, 'one', 'same');
-        expect(again).toEqual({ message, duplicate: true, ahead: 0, number: undefined });
+        const taken = { ...message, turnId: claim.turn.id };
+        expect(again).toEqual({ message: taken, duplicate: true, ahead: 0, number: undefined });
       }
       expect(await its.store.turns.claim({ node: 'n', leaseMs: 1, limit: 9 })).toEqual([]);
     });

@@ -70,6 +70,29 @@ export function describeSearch(open: OpenStore): void {
     });
 
     it.each([
+      ['İstanbul', ['istanbul', 'ISTANBUL', 'İSTANBUL', 'ıstanbul', 'is', 'İ']],
+      ['istanbul', ['İstanbul', 'İs', 'ı']],
+      ['in der Straße', ['STRASSE', 'straße', 'STRAẞE', 'trass', 'ß', 'SS']],
+      ['STRASSE', ['straße', 'ß', 'aß']],
+      ['\u00c5ngstr\u00f6m', ['A\u030angstro\u0308m', '\u212bngstr\u00f6m', 'a\u030a', '\u212b']],
+      ['A\u030angstro\u0308m', ['\u00e5ngstr\u00f6m', '\u00c5', '\u00f6m']],
+      ['ΟΔΟΣ', ['οδός'.normalize('NFD').replaceAll('\u0301', ''), 'οδοσ', 'ος', 'Σ']],
+      ['a ﬁne ＷＩＤＥ word', ['fine', 'FI', 'wide', 'ＦＩ']],
+      ['\u1112\u1161\u11ab\u1100\u1173\u11af', ['한글', '글']],
+    ])('takes letters of %s for the same, however they are written', async (text, searches) => {
+      await sessionWith(its.store, 'hall', text);
+      await its.store.sessions.rename((await its.store.sessions.open(place('attic'))).id, text);
+      await sessionWith(its.store, 'yard', 'zzz');
+      for (const search of searches)
+        expect([search, await found(its.store, search)]).toEqual([search, ['attic', 'hall']]);
+    });
+
+    it('does not take letters for the same that are not', async () => {
+      await sessionWith(its.store, 'hall', 'Ärzte, résumé');
+      for (const search of ['arzte', 'resume', 'aerzte']) expect(await found(its.store, search)).toEqual([]);
+    });
+
+    it.each([
       '"',
       '""',
       '*',

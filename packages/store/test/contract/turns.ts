@@ -18,6 +18,19 @@ export function describeTurns(open: OpenStore): void {
   describe('turns', () => {
     const its = useStore(open);
 
+    it('tell which agents have had one in a session', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      expect(await its.store.turns.agents(session.id)).toEqual([]);
+      for (const agent of ['other', 'echo', 'other']) {
+        await its.store.sessions.chooseAgent(session.id, agent);
+        await say(its.store, session, 'hi');
+        const claim = await claimOne(its.store);
+        await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+      }
+      expect([...(await its.store.turns.agents(session.id))].sort()).toEqual(['echo', 'other']);
+      expect(await its.store.turns.agents('nowhere')).toEqual([]);
+    });
+
     it('begin with the oldest message of a session, one at a time', async () => {
       const session = await its.store.sessions.open(place('hall'));
       await say(its.store, session, 'one');
@@ -196,6 +209,31 @@ export function describeTurns(open: OpenStore): void {
       expect(await its.store.turns.takeWaiting(claim)).toEqual([]);
       await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
       expect(await its.store.turns.claim(HOLDER)).toEqual([]);
+    });
+
+    it('have the messages that they took, in the log, too, until they are given back', async () => {
+      const claim = await claimed(its.store);
+      const takers = async (): Promise<(string | undefined)[]> =>
+        (await its.store.log.read(claim.session.id, { after: 0, limit: 9 })).map(({ turnId }) => turnId);
+      const { id } = claim.turn;
+      await say(its.store, claim.session, 'two');
+      expect(await takers()).toEqual([id, undefined]);
+      expect(await its.store.turns.takeWaiting(claim)).toMatchObject([{ text: 'two', turnId: id }]);
+      await its.store.log.note(claim.session.id, { id: 'n', event: { type: 'notice', text: 'x' } });
+      await say(its.store, claim.session, 'three');
+      expect(await takers()).toEqual([id, id, undefined, undefined]);
+      const again = {
+        source: 'web:again',
+        sessionId: claim.session.id,
+        text: 'y',
+        attachments: [],
+        sender: 'a',
+      };
+      await its.store.inbox.admit(again);
+      await its.store.turns.takeWaiting(claim);
+      expect(await its.store.inbox.admit(again)).toMatchObject({ duplicate: true, message: { turnId: id } });
+      await its.store.turns.release(claim);
+      expect(await takers()).toEqual([undefined, undefined, undefined, undefined, undefined]);
     });
 
     it('can be given back, as if they had not been claimed', async () => {

@@ -66,6 +66,17 @@ describe('the search index', () => {
     expect(await found('before')).toEqual(['hall']);
   });
 
+  it('takes in what the process before had not come to, though nothing more is said', async () => {
+    await say(store, await store.sessions.open(place('hall')), 'a marvel');
+    await store.close();
+    store = open();
+    expect(indexed()).toBe(0);
+    await vi.waitFor(() => expect(indexed()).toBe(1), 5_000);
+    // Having found something to do, or nothing, it goes on to wait for more.
+    await say(store, await store.sessions.open(place('hall')), 'another');
+    await vi.waitFor(() => expect(indexed()).toBe(2), 5_000);
+  });
+
   it('finds what is said after the newest words were forgotten, and those no more', async () => {
     await say(store, await store.sessions.open(place('hall')), 'the oldest');
     const old = await store.sessions.open(place('yard'));

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { fold } from './fold.ts';
 
 /** An open database file, with the statements prepared so far. */
 export interface Connection {
@@ -15,9 +16,11 @@ export type Parameters = Readonly<Record<string, SQLInputValue>>;
 /** How long to wait for whoever looks into the file from outside, such as an operator's shell. */
 const BUSY_MS = 5_000;
 
-/** Opens a file without changing it. */
+/** Opens a file without changing it. A migration can say `folded(text)` for text as it is looked for. */
 export function connect(file: string): Connection {
-  return { file, database: new DatabaseSync(file, { timeout: BUSY_MS }), statements: new Map() };
+  const database = new DatabaseSync(file, { timeout: BUSY_MS });
+  database.function('folded', { deterministic: true }, (text) => fold(String(text)));
+  return { file, database, statements: new Map() };
 }
 
 /** Makes a connection fit for writing; `full` syncs every commit to the disk, `normal` leaves the last ones to luck. */

@@ -22,6 +22,7 @@ const FROM_FILE_SYSTEM: Readonly<Record<string, Meaning>> = {
   EROFS: ['read-only', 'cannot be written to'],
   ENOSPC: ['full', 'cannot grow: the disk is full'],
   ENOENT: ['unavailable', 'cannot be opened: its directory does not exist'],
+  ENOTDIR: ['unavailable', 'cannot be opened: a part of its path is not a directory'],
   EISDIR: ['unavailable', 'cannot be opened: it is a directory'],
   EEXIST: ['conflict', 'is there already'],
 };

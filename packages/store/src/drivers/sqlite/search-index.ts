@@ -39,11 +39,20 @@ export function createSearchIndex(connection: Connection, { read, write }: Write
   // What fails now, for want of room perhaps, is tried again when something is said, or looked for.
   const attempt = (work: () => Promise<unknown>): void => void work().catch(() => {});
 
+  const fire = (): void => {
+    timer = undefined;
+    attempt(catchUp);
+  };
+  const later = (): void => {
+    timer ??= setTimeout(fire, LATER_MS).unref();
+  };
+  // What the process before had not come to, or a new version wants to have indexed anew, waits for nobody to look for it.
+  later();
   return {
     noteSaid() {
       said += 1;
       if (said >= PAGE) attempt(index);
-      else timer ??= setTimeout(attempt, LATER_MS, catchUp).unref();
+      else later();
     },
     catchUp,
     close: () => clearTimeout(timer),

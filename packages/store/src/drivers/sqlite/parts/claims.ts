@@ -107,7 +107,7 @@ export function takeWaiting({ connection }: Context, claimed: Claim): Message[] 
   const waiting = listWaiting(connection, session);
   for (const message of waiting) takeMessage(connection, message.seq, turn);
   if (waiting.length > 0) countWaiting(connection, session);
-  return waiting.map(toMessage);
+  return waiting.map((message) => toMessage({ ...message, turn_id: claimed.turn.id }));
 }
 
 /** Undoes a claim; what has been said cannot be unsaid, so a turn that has begun is not given back. */

@@ -1,3 +1,4 @@
+import { StoreError } from '../../../contract/errors.ts';
 import type { UserSaid } from '../../../contract/records.ts';
 import type { Admission, Inbox } from '../../../contract/store.ts';
 import { storableJson, storableText } from '../../../storable.ts';
@@ -37,12 +38,19 @@ export function dropAll(connection: Connection, sessionId: string): number {
 function admit(context: Context, incoming: Incoming): Admission {
   const source = storableText(incoming.source);
   const known = findMessageBySource(context.connection, source);
-  return known === undefined ? admitNew(context, incoming, source) : duplicate(context, known);
+  return known === undefined ? admitNew(context, incoming, source) : duplicate(context, known, incoming);
 }
 
-function duplicate({ connection }: Context, known: MessageRow): Admission {
+function duplicate({ connection }: Context, known: MessageRow, incoming: Incoming): Admission {
+  if (wordsOf(toMessage(known)) !== wordsOf(incoming))
+    throw new StoreError('conflict', 'Another message was taken in under the same name.');
   const ahead = known.state === 'waiting' ? countAhead(connection, known.session, known.seq) : 0;
   return { message: toMessage(known), duplicate: true, ahead, number: undefined };
+}
+
+/** What makes a message another one. Files are kept anew each time they come, and are known by what they are called. */
+function wordsOf({ text, attachments }: Pick<Incoming, 'text' | 'attachments'>): string {
+  return storableJson([text, attachments.map(({ kind, name }) => [kind, name])]);
 }
 
 function admitNew({ connection, now, index }: Context, incoming: Incoming, source: string): Admission {
@@ -66,6 +74,7 @@ function admitNew({ connection, now, index }: Context, incoming: Incoming, sourc
       state: 'waiting',
       body,
       at,
+      turn_id: null,
     }),
     duplicate: false,
     ahead: session.waiting,

@@ -3,6 +3,7 @@ import type { Turns } from '../../../contract/store.ts';
 import type { Context } from '../context.ts';
 import { toTurn } from '../records/turn.ts';
 import { advance } from '../statements/sessions/advance.ts';
+import { agentsOf } from '../statements/turns/agents.ts';
 import { countBacklog } from '../statements/turns/backlog.ts';
 import { findTurn } from '../statements/turns/find.ts';
 import { listTurns } from '../statements/turns/list.ts';
@@ -48,6 +49,7 @@ export function createTurns(context: Context): Turns {
         }
         return listTurns(connection, { sessionId, limit, before: before ?? null }).map(toTurn);
       }),
+    agents: (sessionId) => read(() => agentsOf(connection, sessionId)),
     backlog: () =>
       read(() => {
         const { waiting, running, oldest } = countBacklog(connection);

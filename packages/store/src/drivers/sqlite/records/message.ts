@@ -9,11 +9,13 @@ export interface MessageRow {
   readonly state: 'waiting' | 'taken' | 'dropped';
   readonly body: string;
   readonly at: number;
+  readonly turn_id: string | null;
 }
 
 /** What to select to get a MessageRow. */
 export const MESSAGES = `
-  select messages.*, events.body, events.at, sessions.id as session_id
+  select messages.*, events.body, events.at, sessions.id as session_id,
+    (select id from turns where seq = messages.turn) as turn_id
   from messages
   join events using (session, number)
   join sessions on sessions.seq = messages.session`;
@@ -28,5 +30,6 @@ export function toMessage(row: MessageRow): Message {
     attachments: said.attachments,
     sender: said.sender,
     receivedAt: row.at,
+    turnId: row.turn_id ?? undefined,
   };
 }

@@ -1,9 +1,11 @@
 import type { StoredEvent } from '../../../../contract/records.ts';
 import { type Connection, rowsUntil } from '../../connection.ts';
 
-// Reads the index by session and number: a page costs the same wherever in the log it lies.
+// Reads the index by session and number: a page costs the same wherever in the log it lies. What people say is in the log
+// before a turn has taken it; which one did stands with the message, so that taking it changes nothing in the log.
 const SQL = `
-  select number, at, body, (select id from turns where seq = events.turn) as turn_id
+  select number, at, body, (select id from turns where seq = coalesce(events.turn,
+    (select turn from messages where id = events.body ->> 'messageId' and number = events.number))) as turn_id
   from events
   where session = (select seq from sessions where id = :sessionId) and number > :after
   order by number

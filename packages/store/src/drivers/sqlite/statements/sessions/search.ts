@@ -1,4 +1,5 @@
 import { storableText } from '../../../../storable.ts';
+import { fold } from '../../fold.ts';
 
 /**
  * Sessions in which every word is found. Words of three characters and more are asked of the index as a quoted phrase,
@@ -22,7 +23,7 @@ export function wordsOf(
 ): { long_words: string; short_words: string; words: number } | undefined {
   const words = [
     ...new Set(
-      storableText(search)
+      fold(storableText(search))
         .split(/\s+/u)
         .filter((word) => word !== ''),
     ),
@@ -31,10 +32,8 @@ export function wordsOf(
   const long: Record<string, string> = {};
   const short: Record<string, string> = {};
   for (const [index, word] of words.entries()) {
-    const characters = [...word];
-    if (characters.length >= 3) long[index] = `"${word.replaceAll('"', '""')}"`;
-    // One character at a time, as the index folds them: a word as a whole can fold differently.
-    else short[index] = characters.map((character) => character.toLowerCase()).join('');
+    if ([...word].length >= 3) long[index] = `"${word.replaceAll('"', '""')}"`;
+    else short[index] = word;
   }
   return { long_words: JSON.stringify(long), short_words: JSON.stringify(short), words: words.length };
 }
