@@ -30,7 +30,7 @@ export async function serveText(
       const turn = createTurn({
         id: options.nextTurnId(),
         text: line,
-        session: { key: 'terminal' },
+        session: { key: 'terminal', lasts: 'process' },
         channel: 'terminal',
       });
       failed = await answerText(turn, handler, life, options);

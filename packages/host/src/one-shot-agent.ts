@@ -18,7 +18,7 @@ import { environmentFor } from './run/environment.ts';
 import { refuse, runOneShot, type TurnResources } from './run/one-shot.ts';
 import type { Run } from './run/queue.ts';
 import { writeRequestFile } from './run/request-file.ts';
-import { recall, remember } from './session/memory.ts';
+import { memories, recall, remember } from './session/memory.ts';
 
 /** An agent that gets a process for each turn. */
 export function openOneShot(
@@ -28,7 +28,7 @@ export function openOneShot(
   options: OpenOptions,
 ): OpenAgent {
   const { capabilities } = dialects[profile.dialect];
-  const { memory } = options;
+  const memoryFor = memories(options.memory);
   const running = new Set<Child>();
   const pool = createTurnPool(profile, host, context, options);
   const resources: TurnResources = {
@@ -42,9 +42,7 @@ export function openOneShot(
       child.ended.then(() => running.delete(child));
       return child;
     },
-    ...(memory === undefined
-      ? {}
-      : { onEvents: (turn, events) => remember(memory, profile.identity, turn, events) }),
+    onEvents: (turn, events) => remember(memoryFor(turn), profile.identity, turn, events),
   };
   let closed = false;
   return {
@@ -53,7 +51,7 @@ export function openOneShot(
     capabilities,
     run(given: Turn, signal?: AbortSignal): Run {
       if (closed) return refuse({ code: 'closed', message: `The agent ${profile.name} has been closed.` });
-      const turn = recall(memory, profile.identity, given);
+      const turn = recall(memoryFor(given), profile.identity, given);
       if ('message' in turn) return refuse(turn);
       const launch = host.launch(turn, profile.settings, context);
       return 'refused' in launch ? refuse(launch.refused) : runOneShot(turn, launch, resources, signal);

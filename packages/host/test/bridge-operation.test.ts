@@ -123,9 +123,10 @@ describe('an operation, asked of an agent that knows none', () => {
     const { agent } = agentSaying('agentproc', 'hi');
     const forgotten: string[] = [];
     for (const session of [{ id: 'a' }, { id: 'b', new: true }, { id: 'c', new: true, resume: true }]) {
-      const turn = operation('character-talk', { context: 'c', session }, { session: { key: session.id } });
+      const fields = { dir: '/novel', context: 'c', session };
+      const turn = operation('character-talk', fields, { session: { key: session.id } });
       await ask(agent, turn, (key) => forgotten.push(key));
     }
-    expect(forgotten).toEqual(['b']);
+    expect(forgotten).toEqual(['nib:/novel:b']);
   });
 });

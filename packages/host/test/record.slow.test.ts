@@ -1,4 +1,4 @@
-import { appendFileSync, statSync } from 'node:fs';
+import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRecorder, open, readRecording, replay } from '@plugboard/host';
 import { profileFor, temporaryDirectory } from '@plugboard/testkit';
@@ -61,6 +61,18 @@ it('names the line of a file that is no recording', async () => {
   createRecorder(file).tap({ dialect: 'nib', name: 'x' });
   appendFileSync(file, 'nonsense\n');
   await expect(readRecording(file)).rejects.toThrow(`${file}:2`);
+});
+
+it('refuses a recording of a version that it does not know', async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'later.rec');
+  for (const [version, said] of [
+    [',"version":99', 'version 99, and only 1'],
+    ['', 'version none'],
+  ]) {
+    writeFileSync(file, `{"type":"start"${version},"dialect":"agentproc","name":"x"}\n`);
+    await expect(readRecording(file)).rejects.toThrow(`${file} is a recording of ${said}`);
+  }
 });
 
 it('reports a death by signal as a shell does, and a record that breaks off as such', async () => {

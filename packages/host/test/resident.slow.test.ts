@@ -1,7 +1,7 @@
 import { type OpenAgent, open } from '@plugboard/host';
 import { createTurn, type Event } from '@plugboard/protocol';
 import { processesWith, profileFor, until } from '@plugboard/testkit';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { collect, texts } from './agents.ts';
 
 const STEADY = new URL('../../testkit/agents/steady.ts', import.meta.url).pathname;
@@ -270,4 +270,155 @@ it('is not started ahead once it is closed', async () => {
   await agent.close();
   agent.startAhead?.();
   expect(await agent.resident?.heartbeat()).toBeUndefined();
+});
+
+const ANNOUNCE = `const accepted = (more = {}) =>
+  say({ type: 'system', subtype: 'turn_accepted', session_id: 's', timestamp: '2026-02-05T15:30:00.000Z', ...more });`;
+
+/** The texts of turns that nobody asked for, turn by turn, as they end. */
+function listen(agent: OpenAgent): string[][] {
+  const heard: string[][] = [];
+  const read = async (run: AsyncIterable<Event>): Promise<void> => {
+    const events: Event[] = [];
+    for await (const event of run) events.push(event);
+    heard.push(texts(events));
+  };
+  void (async () => {
+    for await (const run of agent.resident?.unasked() ?? []) await read(run);
+  })();
+  return heard;
+}
+
+describe('an agent that says something after its result', () => {
+  const LATE = `${ANNOUNCE} onLine(({ message, action }) => {
+    if (action !== undefined) return;
+    process.stdout.cork();
+    accepted(); text('re ' + message.content); result('re ' + message.content); text('late!');
+    process.stdout.uncork();
+  });`;
+
+  it('is asked the next turn at once', async () => {
+    const agent = openQuirky(LATE);
+    const heard = listen(agent);
+    for (const text of ['a', 'b', 'c'])
+      expect((await collect(agent, { text })).end).toMatchObject({ outcome: 'success', text: `re ${text}` });
+    await until(() => heard.length === 2, 'what was said beside the turns is heard');
+    expect(heard).toEqual([['late!'], ['late!']]);
+  });
+
+  it('is not busy, cannot be steered, and can be stopped', async () => {
+    const agent = openQuirky(LATE);
+    const heard = listen(agent);
+    await collect(agent, { text: 'a' });
+    await agent.resident?.whenIdle();
+    expect(agent.resident?.busy).toBe(false);
+    expect(agent.resident?.steer(turn('b'))).toBe(false);
+    await until(() => agent.resident?.interrupt() === true, 'there is something to stop');
+    await until(() => heard.length === 1, 'the end of what was said');
+    expect(agent.resident?.interrupt()).toBe(false);
+  });
+
+  it('ends that with the next turn that it announces, which is whole', async () => {
+    const agent = openQuirky(
+      `${ANNOUNCE} onLine(() => {
+         accepted(); result('asked'); text('late!'); accepted({ origin: 'alarm' }); text('ring'); result('ring');
+       });`,
+    );
+    const heard = listen(agent);
+    expect((await collect(agent)).end.text).toBe('asked');
+    await until(() => heard.length === 2, 'both turns');
+    expect(heard).toEqual([['late!'], ['ring']]);
+  });
+});
+
+describe('steering that a process has not taken in when it ends', () => {
+  /** Answers at once, but for `first`: during that it hears two messages, and does this. */
+  const leaving = (last: string) => `${ANNOUNCE} let heard = 0;
+    onLine(({ message }) => {
+      if (message === undefined) return;
+      if (message.content === 'first') { heard = 1; accepted(); text('begun'); return; }
+      if (heard === 0) { accepted(); text('re ' + message.content); result('ok'); return; }
+      heard += 1;
+      say({ type: 'system', subtype: 'queued', position: heard - 1 });
+      if (heard === 3) { ${last} }
+    });`;
+
+  async function steered(agent: OpenAgent): Promise<Event | undefined> {
+    let end: Event | undefined;
+    for await (const event of agent.run(turn('first'))) {
+      if (event.type === 'message' && event.text === 'begun')
+        for (const text of ['b', 'c']) expect(agent.resident?.steer(turn(text))).toBe(true);
+      end = event;
+    }
+    return end;
+  }
+
+  it('is asked anew in order, each in a turn of its own, before whatever waits', async () => {
+    const agent = openQuirky(leaving(`result('done'); process.exit(0);`));
+    const heard = listen(agent);
+    expect(await steered(agent)).toMatchObject({ outcome: 'success' });
+    const after = agent.run(turn('after')).result;
+    await agent.resident?.whenIdle();
+    await until(() => heard.length === 2, 'both are answered');
+    expect(heard).toEqual([['re b'], ['re c']]);
+    expect(await after).toMatchObject({ outcome: 'success' });
+  });
+
+  it('is asked anew when the turn failed with its process', async () => {
+    const agent = openQuirky(leaving(`process.exit(9);`));
+    const heard = listen(agent);
+    expect(await steered(agent)).toMatchObject({ outcome: 'error', exitCode: 9 });
+    await until(() => heard.length === 2, 'both are answered');
+    expect(heard).toEqual([['re b'], ['re c']]);
+  });
+
+  it('is not asked anew where the turn took it in', async () => {
+    const agent = openQuirky(
+      leaving(
+        `say({ type: 'system', subtype: 'injected', message_count: 1 }); result('done'); process.exit(0);`,
+      ),
+    );
+    const heard = listen(agent);
+    await steered(agent);
+    await agent.resident?.whenIdle();
+    await until(() => heard.length === 1, 'the other one is answered');
+    expect((await collect(agent, { text: 'after' })).end.outcome).toBe('success');
+    expect(heard).toEqual([['re c']]);
+  });
+
+  it('is asked anew also when the process lingers before it ends', async () => {
+    const agent = openQuirky(leaving(`result('done'); setTimeout(() => process.exit(0), 1_800);`));
+    const heard = listen(agent);
+    await steered(agent);
+    await agent.resident?.whenIdle();
+    await until(() => heard.length === 2, 'both are answered');
+    expect(heard).toEqual([['re b'], ['re c']]);
+  });
+
+  it('is dropped with a turn that was cancelled', async () => {
+    const agent = openQuirky(leaving(''), { killGraceSecs: 0.2 });
+    const heard = listen(agent);
+    const controller = new AbortController();
+    for await (const event of agent.run(turn('first'), controller.signal)) {
+      if (event.type === 'message') agent.resident?.steer(turn('b'));
+      if (event.type === 'queued') controller.abort();
+    }
+    await agent.resident?.whenIdle();
+    expect((await collect(agent, { text: 'after' })).end.outcome).toBe('success');
+    expect(heard).toEqual([]);
+  });
+});
+
+it('asks another process what was handed to one that left after its answer', async () => {
+  const agent = openQuirky(
+    `${ANNOUNCE} onLine(({ message }) => { accepted(); text('re ' + message.content); result('ok'); process.exit(0); });`,
+  );
+  const ends = await Promise.all(['a', 'b', 'c'].map((text) => collect(agent, { text })));
+  expect(ends.map(({ events }) => texts(events))).toEqual([['re a'], ['re b'], ['re c']]);
+});
+
+it('does not ask again and again an agent that leaves before it has answered anything', async () => {
+  const agent = openQuirky('process.exit(0);');
+  const ends = await Promise.all(['a', 'b'].map((text) => collect(agent, { text })));
+  expect(ends.map(({ end }) => end.outcome)).toEqual(['error', 'error']);
 });

@@ -72,6 +72,12 @@ export async function diagnose(error: NodeJS.ErrnoException, command: Command): 
   }
 }
 
+/** Why a command cannot be started, as far as that can be told without starting it. */
+export async function foresee(command: Command): Promise<SpawnFailure | undefined> {
+  const { kind } = await lookUp(command);
+  return kind === 'program' ? undefined : programFailure('ENOENT', command);
+}
+
 /** The spawn helper is gone, and nobody can tell any more how what it started goes on. */
 export function helperLost({ file }: Command): SpawnFailure {
   return failure(

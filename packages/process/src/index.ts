@@ -2,7 +2,7 @@ export type { Child, StopCause, StopOptions } from './child.ts';
 export type { Command, Limits } from './command.ts';
 export type { Cause, Ending } from './ending.ts';
 export { baseEnvironment, ENVIRONMENT_VALUE_LIMIT, withoutUndefined } from './environment.ts';
-export type { SpawnFailure } from './failure.ts';
+export { foresee, type SpawnFailure } from './failure.ts';
 export { boundYoungGeneration, collectOldGenerationEarly } from './heap.ts';
 export type { SpawnerOptions } from './helper/create.ts';
 export { createSpawner } from './helper/create.ts';

@@ -188,7 +188,10 @@ describe('nuum, said and read again', () => {
         const line = host.encode(createTurn({ id: 't1', text: words, extensions }));
         for (const one of linesOf(line)) nuum.agent.step(agentOf(), one, out);
         const kept = Object.keys(extensions).length === 0 ? {} : { extensions };
-        expect(out).toEqual([{ type: 'turn', turn: createTurn({ id: 't1', text: words, ...kept }) }]);
+        const session = { lasts: 'process' } as const;
+        expect(out).toEqual([
+          { type: 'turn', turn: createTurn({ id: 't1', text: words, session, ...kept }) },
+        ]);
       }),
     );
   });
@@ -203,6 +206,8 @@ describe('nuum, given anything', () => {
         const state = host.initial(nuum.defaults);
         const out: (Event | ControlReply)[] = [];
         for (const step of steps) {
+          // Who sends something ends what is stray by itself, and is told of no end.
+          if (step === undefined && state.stray) out.push({ type: 'end', outcome: 'success', text: '' });
           if (step === undefined) host.noteSent(state);
           else host.step(state, step, out);
         }

@@ -1,6 +1,7 @@
 import { type End, type Event, isObject, type Turn } from '@plugboard/protocol';
 import type { OpenAgent } from '../agent.ts';
 import type { Run } from '../run/queue.ts';
+import { type ConversationOptions, conversations } from './conversation.ts';
 import { inWords, withAnswer } from './operation.ts';
 
 /** What the front of a bridge offers while it waits for an answer; the SDK's `TurnIO` is one. */
@@ -18,14 +19,7 @@ export interface Front {
 const FRONT_SAYS: ReadonlySet<Event['type']> = new Set(['ready', 'accepted', 'queued', 'steered']);
 
 /** How a bridge treats sessions. */
-export interface BridgeOptions {
-  /**
-   * Makes an id for a new conversation. Given when the front gives session ids back and the agent behind has none of
-   * its own: the id then stands for the conversation on both sides.
-   */
-  readonly newSessionId?: () => string;
-  /** The one conversation to have, whatever the front says. */
-  readonly session?: string;
+export interface BridgeOptions extends ConversationOptions {
   /** Called with the name of a conversation that the front wants to begin anew. */
   readonly forget?: (key: string) => void;
 }
@@ -39,14 +33,17 @@ export function bridge(
   agent: OpenAgent,
   options: BridgeOptions = {},
 ): (turn: Turn, front: Front) => Promise<void> {
+  const belonging = conversations(agent, options);
   return async (given, front) => {
-    const turn = withSession(given, agent, options);
+    const turn = belonging(given);
     if (beginsAnew(turn)) options.forget?.(turn.session.key);
     const inTerms = agent.capabilities.operations ? turn : inWords(turn);
     const late: Turn[] = [];
     const stopSteering = passSteering(agent, front, late);
     try {
-      if (turn !== given) await front.emit({ type: 'session', id: turn.session.key });
+      // An agent without ids of its own knows the conversation by the key: the front is to bring that again.
+      if (agent.capabilities.session === 'none' && turn !== given)
+        await front.emit({ type: 'session', id: turn.session.key });
       let end = await answered(agent, inTerms, front);
       // What was taken from the front but came too late to steer must be answered all the same.
       for (let next = late.shift(); next !== undefined; next = late.shift()) {
@@ -104,11 +101,4 @@ function passSteering({ resident }: OpenAgent, front: Front, late: Turn[]): () =
     const message = await front.steering.take();
     if (message !== undefined && !resident.steer(message)) late.push(message);
   });
-}
-
-/** The turn in the conversation it belongs to, where that is for the bridge to say. */
-function withSession(turn: Turn, agent: OpenAgent, { session, newSessionId }: BridgeOptions): Turn {
-  const own = agent.capabilities.session === 'none' ? (turn.session.agentId ?? newSessionId?.()) : undefined;
-  const key = session ?? own;
-  return key === undefined ? turn : { ...turn, session: { ...turn.session, key } };
 }

@@ -33,7 +33,7 @@ function isTalk({ operation }: Turn): boolean {
 }
 
 /** A nib host starts its agent in the project. */
-function projectOf(dir: JsonValue | undefined): string {
+export function projectOf(dir: JsonValue | undefined): string {
   return resolve(typeof dir === 'string' ? dir : '.');
 }
 

@@ -3,6 +3,8 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordedEntry } from './recorder.ts';
 
+const VERSION = 1;
+
 /** A recorded process: what it said and when, and how it ended. */
 export interface Recording {
   readonly entries: readonly RecordedEntry[];
@@ -15,8 +17,15 @@ export async function readRecording(path: string): Promise<Recording> {
     .split('\n')
     .filter((line) => line !== '')
     .map((line, index) => parseEntry(line, `${path}:${index + 1}`));
-  if (entries[0]?.type !== 'start')
+  const [first] = entries;
+  if (first?.type !== 'start')
     throw new Error(`${path} is not a recording: its first line does not begin one.`);
+  if (first.version !== VERSION) {
+    const version = JSON.stringify(first.version) ?? 'none';
+    throw new Error(
+      `${path} is a recording of version ${version}, and only ${VERSION} is understood; make it anew.`,
+    );
+  }
   return { entries };
 }
 

@@ -9,10 +9,14 @@ export interface Job {
   readonly queue: EventQueue;
   /** The agent has begun it. */
   accepted: boolean;
+  /** The agent says something that nobody asked for and that it has not announced: it may never say the end of it. */
+  stray: boolean;
   /** Taken into another turn, with which it ends. */
   joined: boolean;
   /** Runs out when the agent has complained and does not begin the turn after all. */
   complaint: NodeJS.Timeout | undefined;
+  /** Nobody wants it any more, or it ran out of time. */
+  stopped: boolean;
   /** It ran out of time: however the agent says that it ended, this is why. */
   expiry: Expiry | undefined;
 }
@@ -22,8 +26,10 @@ export function createJob(owner: QueueOwner, turn?: Turn): Job {
     ...(turn === undefined ? {} : { turn }),
     queue: createQueue(owner),
     accepted: false,
+    stray: false,
     joined: false,
     complaint: undefined,
+    stopped: false,
     expiry: undefined,
   };
 }

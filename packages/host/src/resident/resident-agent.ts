@@ -11,17 +11,17 @@ import type { Profile } from '../profile/profile.ts';
 import { onAbort, refuse } from '../run/one-shot.ts';
 import { type Run, runOf } from '../run/queue.ts';
 import { connect } from './connection.ts';
+import { whenIdle } from './idle.ts';
 import {
   admit,
   ask,
   connected,
   createResident,
-  interrupt,
   isBusy,
   type Resident,
   steer,
+  stopCurrent,
   stopTurn,
-  whenIdle,
   withdraw,
 } from './resident.ts';
 
@@ -66,6 +66,7 @@ async function close(resident: Resident, how: CloseOptions = {}): Promise<void> 
   const { connection, routing, unasked } = resident;
   resident.closed = true;
   clearTimeout(resident.followUp);
+  clearTimeout(resident.strayTimer);
   for (const job of [...resident.waiting]) withdraw(resident, job);
   if (routing.asked !== undefined) stopTurn(resident, routing.asked, 'cancel');
   connection?.child.stop('cancel', { inputGraceMs: how.graceMs ?? CLOSE_MS, ...how });
@@ -76,7 +77,7 @@ async function close(resident: Resident, how: CloseOptions = {}): Promise<void> 
 function controlsOf(resident: Resident): ResidentControls {
   return {
     steer: (turn) => steer(resident, turn),
-    interrupt: () => interrupt(resident),
+    interrupt: () => stopCurrent(resident),
     get busy() {
       return isBusy(resident);
     },

@@ -3,13 +3,18 @@ import type { Profile } from '../profile/profile.ts';
 import { type Deadline, startDeadline } from '../run/deadline.ts';
 import { type QueueOwner, runOf } from '../run/queue.ts';
 import type { Connection, Said } from './connection.ts';
+import { tellIdle } from './idle.ts';
 import { createJob, hasBacklog, type Job, tell } from './job.ts';
 import { createReplies, type Replies } from './replies.ts';
-import { type Routing, route } from './routing.ts';
+import { endStray, isTaken, type Routing, route } from './routing.ts';
 import { createUnaskedTurns, type UnaskedTurns } from './unasked.ts';
+import { askUnread, takeLeft } from './unread.ts';
 
 /** How long the agent may take to begin on steering that came too late for its turn. */
 const FOLLOW_UP_MS = 1_000;
+
+/** A turn that nobody announced is over when nothing more of it has come for so long. */
+const STRAY_MS = 10_000;
 
 /** How long the agent may take to heed an interrupt; the grace of its process comes after that. */
 const INTERRUPT_MS = 2_000;
@@ -29,7 +34,11 @@ export interface Resident {
   /** Turns that the agent has not been told of yet. */
   readonly waiting: Job[];
   connection: Connection | undefined;
+  /** The process has answered a turn, so that it is one that can. */
+  proven: boolean;
   followUp: NodeJS.Timeout | undefined;
+  /** Runs while there is a turn that nobody announced. */
+  strayTimer: NodeJS.Timeout | undefined;
   /** The clocks of the turn that was asked. */
   deadline: Deadline | undefined;
   /** Those who wait until there is nothing left to do. */
@@ -49,7 +58,7 @@ export function createResident(
     routing: {
       asked: undefined,
       unasked: undefined,
-      steersOutstanding: 0,
+      steers: [],
       interruptsOutstanding: 0,
       startUnasked: () => startUnasked(resident),
       onControl: (reply) => resident.replies.deliver(reply),
@@ -63,7 +72,9 @@ export function createResident(
     listeners: [],
     waiting: [],
     connection: undefined,
+    proven: false,
     followUp: undefined,
+    strayTimer: undefined,
     deadline: undefined,
     idleWaiters: [],
     closed: false,
@@ -78,14 +89,18 @@ export function admit(resident: Resident, turn: Turn): Job {
     turn,
   );
   resident.waiting.push(job);
-  if (resident.routing.steersOutstanding === 0) startNext(resident);
+  if (resident.routing.steers.length === 0) startNext(resident);
   return job;
 }
 
 /** Asks the agent to stop a turn; one that does not within the grace loses its process. */
 export function stopTurn(resident: Resident, job: Job, cause: 'cancel' | 'timeout'): void {
   const { connection, routing, profile } = resident;
-  if (routing.asked !== job || connection === undefined) return withdraw(resident, job);
+  const runs = routing.asked === job || routing.unasked === job;
+  if (!runs || connection === undefined) return withdraw(resident, job);
+  job.stopped = true;
+  if (job.stray) return endStray(routing);
+  if (cause === 'cancel') for (const steer of routing.steers) steer.wanted = false;
   interrupt(resident);
   const patience = Math.min(profile.settings.killGraceSecs * 1000, INTERRUPT_MS);
   const timer = setTimeout(() => connection.child.stop(cause), patience);
@@ -100,8 +115,16 @@ export function withdraw(resident: Resident, job: Job): void {
   tell(job, { type: 'end', outcome: 'cancelled', text: '' });
 }
 
-/** Asks the agent to end the turn it is at. False when there is none. */
-export function interrupt(resident: Resident): boolean {
+/** Stops whatever turn the agent is at. False when there is none. */
+export function stopCurrent(resident: Resident): boolean {
+  const { unasked } = resident.routing;
+  // Nobody holds a signal for a turn that nobody asked for.
+  if (unasked === undefined) return interrupt(resident);
+  stopTurn(resident, unasked, 'cancel');
+  return true;
+}
+
+function interrupt(resident: Resident): boolean {
   if (!isBusy(resident)) return false;
   resident.routing.interruptsOutstanding++;
   resident.connection?.send(resident.host.control('interrupt'));
@@ -111,7 +134,7 @@ export function interrupt(resident: Resident): boolean {
 /** Gives the running turn more input. False when there is none. */
 export function steer(resident: Resident, turn: Turn): boolean {
   if (!isBusy(resident)) return false;
-  resident.routing.steersOutstanding++;
+  resident.routing.steers.push({ turn, wanted: true });
   resident.connection?.send(resident.host.encode(turn));
   return true;
 }
@@ -129,12 +152,13 @@ export async function ask(
 
 /** Whether a turn is running, asked for or not. */
 export function isBusy({ connection, routing }: Resident): boolean {
-  return connection !== undefined && (routing.asked ?? routing.unasked) !== undefined;
+  return connection !== undefined && isTaken(routing);
 }
 
 function startNext(resident: Resident): void {
   const { routing, waiting, closed } = resident;
-  if (routing.asked !== undefined || routing.unasked !== undefined || closed) return;
+  if (isTaken(routing) || closed || waiting.length === 0) return;
+  endStray(routing);
   const job = waiting.shift();
   if (job?.turn === undefined) return;
   routing.asked = job;
@@ -157,31 +181,45 @@ function send(resident: Resident, turn: Turn): void {
 function receive(resident: Resident, said: readonly Said[], exited: boolean): void {
   const { routing, replies } = resident;
   resident.deadline?.heard();
+  for (const one of exited ? [] : said) route(routing, one);
   if (exited) {
     resident.connection = undefined;
-    routing.steersOutstanding = 0;
     clearTimeout(resident.followUp);
     replies.abandon();
+    // Before those who wait are let in: what was said first is asked first.
+    askLeft(resident);
+    askUnread(resident);
+    resident.proven = false;
+    for (const one of said) route(routing, one);
   }
-  for (const one of said) route(routing, one);
+  watchStray(resident);
   // What no turn holds back must not hold back the process.
   if (!hasBacklog(routing.asked) && !hasBacklog(routing.unasked)) resident.connection?.drained();
   if (exited) startNext(resident);
   tellIdle(resident);
 }
 
-/** Settles when no turn runs or waits, and no steering is on its way. */
-export function whenIdle(resident: Resident): Promise<void> {
-  return new Promise((resolve) => {
-    resident.idleWaiters.push(resolve);
-    tellIdle(resident);
+/** What a process that is gone had been told and has not taken into a turn is asked anew, each in a turn of its own. */
+function askLeft(resident: Resident): void {
+  const left = takeLeft(resident.routing.steers);
+  if (resident.closed) return;
+  const jobs = left.map((turn) => {
+    const job: Job = createJob(
+      ownerOf(resident, () => stopTurn(resident, job, 'cancel')),
+      turn,
+    );
+    announce(resident, job);
+    return job;
   });
+  resident.waiting.unshift(...jobs);
 }
 
-function tellIdle({ routing, waiting, idleWaiters }: Resident): void {
-  const busy = routing.asked !== undefined || routing.unasked !== undefined || waiting.length > 0;
-  if (busy || routing.steersOutstanding > 0) return;
-  for (const resolve of idleWaiters.splice(0)) resolve();
+function watchStray(resident: Resident): void {
+  const { routing } = resident;
+  clearTimeout(resident.strayTimer);
+  if (routing.unasked?.stray !== true) return;
+  resident.strayTimer = setTimeout(() => endStray(routing), STRAY_MS);
+  resident.strayTimer.unref();
 }
 
 function watchTime(resident: Resident, job: Job): void {
@@ -197,21 +235,36 @@ function watchTime(resident: Resident, job: Job): void {
 function afterTurn(resident: Resident): void {
   const { routing } = resident;
   clearTimeout(resident.followUp);
+  resident.proven = resident.connection !== undefined;
   if (resident.closed) return;
-  if (routing.steersOutstanding === 0) return startNext(resident);
-  resident.followUp = setTimeout(() => {
-    routing.steersOutstanding = 0;
-    startNext(resident);
-    tellIdle(resident);
-  }, FOLLOW_UP_MS);
+  if (routing.steers.length === 0) return startNext(resident);
+  resident.followUp = setTimeout(() => void settleSteers(resident), FOLLOW_UP_MS);
+}
+
+/**
+ * The agent reads in order: one that answers now has read what it was given before, and does not mean to say anything to it.
+ * One that has died instead has not, and is asked anew.
+ */
+async function settleSteers(resident: Resident): Promise<void> {
+  const { routing, connection } = resident;
+  await ask(resident, 'heartbeat');
+  if (resident.connection !== connection || isTaken(routing)) return;
+  routing.steers.length = 0;
+  startNext(resident);
+  tellIdle(resident);
 }
 
 function startUnasked(resident: Resident): Job {
   clearTimeout(resident.followUp);
   const job = createJob(ownerOf(resident, () => {}));
-  if (resident.unasked.wanted) resident.unasked.add(runOf(job.queue));
-  else job.queue.resultWanted = true;
+  announce(resident, job);
   return job;
+}
+
+/** Hands a turn that nobody waits for to whoever listens for such. */
+function announce({ unasked }: Resident, job: Job): void {
+  if (unasked.wanted) unasked.add(runOf(job.queue));
+  else job.queue.resultWanted = true;
 }
 
 function ownerOf(resident: Resident, onAbandoned: () => void): QueueOwner {

@@ -1,6 +1,13 @@
-import type { Accepted, ControlReply, End, Event } from '@plugboard/protocol';
+import type { Accepted, ControlReply, End, Event, Turn } from '@plugboard/protocol';
 import type { Said } from './connection.ts';
 import { type Job, tell } from './job.ts';
+
+/** A message that was given to a running turn. */
+export interface Steer {
+  readonly turn: Turn;
+  /** False once the turn it was given to was cancelled: whoever wants no answer to that wants none to this. */
+  wanted: boolean;
+}
 
 /** Which turns a resident agent is busy with. The wire carries no turn ids, so the order of frames decides. */
 export interface Routing {
@@ -8,8 +15,8 @@ export interface Routing {
   asked: Job | undefined;
   /** A turn that nobody asked for, now running. */
   unasked: Job | undefined;
-  /** Messages given to a running turn that it has not taken in yet. */
-  steersOutstanding: number;
+  /** Messages given to a running turn that it has not taken in yet, in order. */
+  readonly steers: Steer[];
   /** Interrupts that no end of a turn has answered: one that came too late is complained about. */
   interruptsOutstanding: number;
   readonly startUnasked: () => Job;
@@ -17,6 +24,11 @@ export interface Routing {
   readonly onIdle: (event: Event) => void;
   /** A turn has ended, and the agent is free. */
   readonly onEnded: () => void;
+}
+
+/** Whether a turn runs for which others have to wait. One that nobody announced is none: it may have no end. */
+export function isTaken({ asked, unasked }: Routing): boolean {
+  return asked !== undefined || (unasked !== undefined && !unasked.stray);
 }
 
 /** Sends one thing the agent said to where it belongs. */
@@ -67,8 +79,11 @@ function accept(routing: Routing, event: Accepted): void {
   if (unasked === undefined && asked !== undefined && !asked.accepted && event.origin === undefined) {
     asked.accepted = true;
   } else if (unasked === undefined) {
-    routing.unasked = routing.startUnasked();
-    routing.steersOutstanding = 0;
+    const job = routing.startUnasked();
+    job.stray = event.at === undefined && event.origin === undefined && routing.steers.length === 0;
+    routing.unasked = job;
+    // The agent answers in order what came too late; what it does for reasons of its own answers nothing.
+    if (event.origin === undefined) routing.steers.shift();
   }
   toCurrent(routing, event);
 }
@@ -76,8 +91,20 @@ function accept(routing: Routing, event: Accepted): void {
 /** Waiting messages were taken in: steering of this turn, or a turn of ours that came while the agent had its own. */
 function join(routing: Routing, count: number): void {
   const { asked, unasked } = routing;
-  if (unasked !== undefined && asked !== undefined && !asked.accepted) asked.joined = true;
-  routing.steersOutstanding = Math.max(0, routing.steersOutstanding - count);
+  // It was sent before all steering.
+  const joins = unasked !== undefined && asked !== undefined && !asked.accepted && !asked.joined;
+  if (joins) asked.joined = true;
+  routing.steers.splice(0, joins ? count - 1 : count);
+}
+
+/** Ends a turn that the agent has not announced, without waiting for a result that may never come. */
+export function endStray(routing: Routing): void {
+  const { unasked } = routing;
+  if (unasked?.stray !== true) return;
+  const message = 'The agent said something outside any turn, and had no result for it.';
+  routing.unasked = undefined;
+  tell(unasked, { type: 'fault', fault: { code: 'late-frame', message } });
+  tell(unasked, { type: 'end', outcome: 'success', text: '' });
 }
 
 function finish(routing: Routing, end: End): void {

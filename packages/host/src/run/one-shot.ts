@@ -18,7 +18,7 @@ export interface TurnResources {
   start(launch: Launch): Child;
   tap(turn: Turn): Tap | undefined;
   /** Sees all events of a turn, whether or not its consumer reads them; what it has to say of them goes before them. */
-  onEvents?(turn: Turn, events: readonly Event[]): Event | undefined;
+  onEvents(turn: Turn, events: readonly Event[]): Event | undefined;
 }
 
 /** Runs a launch to its end as one turn. */
@@ -41,7 +41,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     onAbandoned: cancel,
   });
   const push = (events: Event[]): void => {
-    const remark = resources.onEvents?.(turn, events);
+    const remark = resources.onEvents(turn, events);
     if (remark !== undefined) pushEvents(queue, [remark]);
     pushEvents(queue, guardMedia(events, resources.mediaRoots));
   };

@@ -33,6 +33,15 @@ export function fileMemory(directory: string): SessionMemory {
   };
 }
 
+/** Which memory a turn may use: one that outlives this program only where its session does, too. */
+export function memories(lasting: SessionMemory | undefined): (turn: Turn) => SessionMemory | undefined {
+  const short = shortMemory();
+  return ({ session: { lasts } }) => {
+    if (lasts === 'turn') return undefined;
+    return lasts === 'process' ? short : lasting;
+  };
+}
+
 /** The turn with the id the agent gave to this session before, unless the caller knows one; or why that is not known. */
 export function recall(memory: SessionMemory | undefined, agent: string, turn: Turn): Turn | Failure {
   if (memory === undefined || turn.session.agentId !== undefined) return turn;
@@ -46,11 +55,12 @@ export function recall(memory: SessionMemory | undefined, agent: string, turn: T
 
 /** Keeps the ids that come by, for the next turn of the same session; says so when that cannot be done. */
 export function remember(
-  memory: SessionMemory,
+  memory: SessionMemory | undefined,
   agent: string,
   turn: Turn,
   events: readonly Event[],
 ): Log | undefined {
+  if (memory === undefined) return undefined;
   try {
     for (const event of events) {
       if (event.type === 'session' && event.id !== turn.session.agentId)

@@ -1,4 +1,5 @@
 import type { Accepted, End, Event } from '../../model/event.ts';
+import { faultEvent } from '../../model/fault.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { ControlReply } from '../dialect.ts';
 
@@ -7,6 +8,8 @@ export interface NuumHostState {
   session: string | undefined;
   /** A turn has begun and has no result yet. */
   running: boolean;
+  /** Nobody asked for the running turn, and nobody announced it: its result may never come. */
+  stray: boolean;
   /** The agent has said that it was interrupted during this turn. */
   interrupted: boolean;
   /** Turns that were sent and have neither begun nor been taken into a running one. */
@@ -21,12 +24,26 @@ export type Out = (Event | ControlReply)[];
 
 /** A conversation in which nothing has been said. */
 export function createConversation(): NuumHostState {
-  return { session: undefined, running: false, interrupted: false, pending: 0, lastText: '', spoken: false };
+  return {
+    session: undefined,
+    running: false,
+    stray: false,
+    interrupted: false,
+    pending: 0,
+    lastText: '',
+    spoken: false,
+  };
 }
 
-/** A user line was written. Without being told, the state could not tell a bare result from a stray one. */
+/**
+ * A user line was written. Without being told, the state could not tell a bare result from a stray one. What the agent says
+ * from now on is not taken for more of a stray turn.
+ */
 export function noteSent(state: NuumHostState): void {
   state.pending++;
+  if (!state.stray) return;
+  state.stray = false;
+  state.running = false;
 }
 
 /** Waiting turns were taken into the running one: they will not begin on their own. */
@@ -43,6 +60,7 @@ export function noteSession(state: NuumHostState, id: JsonValue | undefined, out
 
 /** Starts a turn. One that carries an origin was asked for by nobody, so no waiting turn has begun with it. */
 export function beginTurn(state: NuumHostState, accepted: Accepted, out: Out): void {
+  state.stray = state.pending === 0 && accepted.at === undefined && accepted.origin === undefined;
   if (accepted.origin === undefined) noteTaken(state, 1);
   state.running = true;
   state.spoken = false;
@@ -67,8 +85,16 @@ export function endTurn(state: NuumHostState, end: End, out: Out): void {
   }
   state.spoken = false;
   state.running = false;
+  state.stray = false;
   state.interrupted = false;
   out.push(end);
+}
+
+/** Ends a turn that nobody announced: the next one has been, so what came before had no more to say. */
+export function endStray(state: NuumHostState, line: string, out: Out): void {
+  if (!state.running || !state.stray) return;
+  out.push(faultEvent('late-frame', 'Something was said outside any turn, and had no result.', line));
+  endTurn(state, { type: 'end', outcome: 'success', text: state.lastText }, out);
 }
 
 /**

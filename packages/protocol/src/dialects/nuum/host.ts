@@ -8,6 +8,7 @@ import {
   addContent,
   beginTurn,
   createConversation,
+  endStray,
   endTurn,
   type NuumHostState,
   noteSent,
@@ -72,6 +73,7 @@ function finish(state: NuumHostState, value: JsonObject, line: string, out: Out)
 
 /** The process is the conversation: when it ends, so does whatever was running or waiting, as one. */
 function end(state: NuumHostState, exit: Exit, out: Out): void {
+  endStray(state, '', out);
   if (!state.running && state.pending === 0) return;
   const text = state.running ? state.lastText : '';
   const message = exit.exitCode === 0 ? 'The agent ended before it answered.' : describeExit(exit);

@@ -6,6 +6,7 @@ import {
   addContent,
   beginTurn,
   endForgotten,
+  endStray,
   type NuumHostState,
   noteSession,
   noteTaken,
@@ -69,6 +70,7 @@ function readInit(state: NuumHostState, value: JsonObject, _line: string, out: O
 function readAccepted(state: NuumHostState, value: JsonObject, line: string, out: Out): void {
   noteSession(state, value.session_id, out);
   endForgotten(state, out);
+  endStray(state, line, out);
   if (state.running) {
     out.push(faultEvent('malformed-frame', 'A turn was announced before the last one had its result.', line));
     return;

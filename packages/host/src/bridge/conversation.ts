@@ -1,0 +1,44 @@
+import { isObject, type Operation, type SessionRef, type Turn } from '@plugboard/protocol';
+import type { OpenAgent } from '../agent.ts';
+import { projectOf } from './operation.ts';
+
+/** How the turns of a front are told apart. */
+export interface ConversationOptions {
+  /** Makes an id for a new conversation that no other has. */
+  readonly newSessionId?: () => string;
+  /** The one conversation to have, whatever the front says. */
+  readonly session?: string;
+}
+
+/** Puts the turns of one front into the conversations they belong to: nobody's becomes that of somebody else. */
+export function conversations(
+  { capabilities }: OpenAgent,
+  { session, newSessionId }: ConversationOptions,
+): (turn: Turn) => Turn {
+  let own: string | undefined;
+  let asked: string | undefined;
+  return (turn) => {
+    // An agent that knows operations is told the session with them, as the host said it.
+    if (turn.operation !== undefined && !capabilities.operations) asked = keyOf(turn.operation);
+    if (session !== undefined) return { ...turn, session: { ...lasting(turn.session), key: session } };
+    // The id is the host's own and stands for a conversation in its project: what the agent calls it is remembered.
+    if (asked !== undefined) return { ...turn, session: { key: asked } };
+    if (turn.session.lasts === 'process') own ??= newSessionId?.();
+    const key = turn.session.lasts === 'process' ? own : fresh(turn.session, newSessionId);
+    return key === undefined ? turn : { ...turn, session: { ...turn.session, key } };
+  };
+}
+
+function fresh({ lasts, agentId }: SessionRef, newSessionId: (() => string) | undefined): string | undefined {
+  return lasts === 'turn' ? (agentId ?? newSessionId?.()) : undefined;
+}
+
+function lasting({ lasts: _, ...session }: SessionRef): SessionRef {
+  return session;
+}
+
+/** Two projects may well give their conversations the same id. */
+function keyOf({ fields: { dir, session } }: Operation): string {
+  const id = isObject(session) && typeof session.id === 'string' ? session.id : '';
+  return `nib:${projectOf(dir)}${id === '' ? '' : `:${id}`}`;
+}
