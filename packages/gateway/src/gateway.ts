@@ -133,11 +133,11 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     delivery,
     log,
     async start() {
-      await recover(engine, channels);
+      const interrupted = await recover(engine, channels);
       await delivery.start();
       lives.start((channel, fail) => createIngress(engine, channel, fail));
       engine.dispatcher.wake();
-      await agents.wake();
+      await agents.wake(interrupted);
       void tidy(belongings).then(forget);
       void media.sweep();
     },

@@ -1,7 +1,9 @@
 import type { Event, OpenAgent } from '@plugboard/host';
+import type { Errand } from '@plugboard/store';
 import type { AgentConfig } from '../config/config.ts';
 import type { TurnRecorder } from '../record/turn-recorder.ts';
-import { keyOf } from './entry.ts';
+import { concludeDoings } from './doings.ts';
+import { isResident, keyOf } from './entry.ts';
 import { createErrandBook } from './errand-book.ts';
 import { type AgentsOptions, endEntry, entryFor, type Roster, sawEvent } from './roster.ts';
 import { onSilent, rouse } from './rousing.ts';
@@ -19,12 +21,15 @@ export interface Agents {
   /** The agent that holds a process for this session right now, if one does. */
   residentOf(sessionId: string): OpenAgent | undefined;
   /**
-   * Opens those again that had something to do when the gateway before this one ended, some at a time. Settles when it is
-   * known which, and not when they are up.
+   * Opens those again that had something to do when the gateway before this one ended, some at a time. Those that were
+   * interrupted in a turn may have set something going that nobody heard of. Settles when it is known which, and not when
+   * they are up.
    */
-  wake(): Promise<void>;
-  /** Ends what an agent keeps running for a session. */
-  dismiss(sessionId: string): Promise<void>;
+  wake(interrupted: readonly Errand[]): Promise<void>;
+  /** Whether this agent has tasks or alarms under way in a session that end when it is dismissed. A shared one goes on. */
+  isUnderWay(name: string, sessionId: string): boolean;
+  /** Ends what agents keep running for a session, except for one of them if it is named. */
+  dismiss(sessionId: string, except?: string): Promise<void>;
   /** Takes other agents from now on. Turns that run go on with the agent they began with. */
   replace(agents: ReadonlyMap<string, AgentConfig>, defaultName: string): void;
   /** Processes that stay between turns. */
@@ -85,13 +90,21 @@ export function createAgents(options: AgentsOptions): Agents {
       }
       return undefined;
     },
-    async wake() {
+    async wake(interrupted) {
       await book.load();
+      for (const errand of interrupted) {
+        const config = roster.agents.get(errand.agent);
+        if (config !== undefined && isResident(config)) book.note(errand, true, config.share);
+      }
       waking.wake(book.all);
     },
-    async dismiss(sessionId) {
-      book.clear(sessionId);
-      const own = [...entries.values()].filter(({ key }) => key.endsWith(`\n${sessionId}`));
+    isUnderWay: (name, sessionId) =>
+      book.has({ sessionId, agent: name }) && roster.agents.get(name)?.share !== true,
+    async dismiss(sessionId, except) {
+      if (except === undefined || !book.has({ sessionId, agent: except })) book.clear(sessionId);
+      const own = [...entries.values()].filter(
+        ({ key, config }) => key.endsWith(`\n${sessionId}`) && config.name !== except,
+      );
       await Promise.all(own.map((entry) => endEntry(roster, entry)));
     },
     replace(next, nextDefault) {
@@ -127,6 +140,7 @@ function take(roster: Roster, name: string, sessionId: string): Taken | undefine
     release() {
       entry.users -= 1;
       if (entry.users > 0) return;
+      concludeDoings(roster, entry);
       if (entry.retired) void endEntry(roster, entry);
       else entry.parking?.start();
     },

@@ -1,4 +1,5 @@
 import type { OpenAgent } from '@plugboard/host';
+import type { Errand } from '@plugboard/store';
 import type { AgentConfig } from '../config/config.ts';
 import type { TurnRecorder } from '../record/turn-recorder.ts';
 import type { Parking } from './parking.ts';
@@ -18,6 +19,8 @@ export interface Entry {
   retired: boolean;
   /** The process of a resident agent, if it has one now. */
   life: Life | undefined;
+  /** What its process has to do by itself, as far as it has said. */
+  doing: 'nothing' | 'perhaps' | 'something' | undefined;
 }
 
 /** One life of a process. */
@@ -30,6 +33,11 @@ interface Life {
 /** What an open agent is kept under: a name has no line feed. */
 export function keyOf(config: AgentConfig, sessionId: string): string {
   return isResident(config) && !config.share ? `${config.name}\n${sessionId}` : config.name;
+}
+
+/** What an agent has to do belongs to the session where it was last talked to. */
+export function errandOf({ sessionId, config }: Entry): Errand {
+  return { sessionId, agent: config.name };
 }
 
 /** Whether it keeps its process between turns. */

@@ -1,14 +1,14 @@
 import type { Event, OpenAgent, Profile } from '@plugboard/host';
-import type { Errand, Errands } from '@plugboard/store';
+import type { Errands } from '@plugboard/store';
 import type { AgentConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { TurnRecorder } from '../record/turn-recorder.ts';
-import { type Entry, isResident, keyOf } from './entry.ts';
+import { noteDoings } from './doings.ts';
+import { type Entry, errandOf, isResident, keyOf } from './entry.ts';
 import type { ErrandBook } from './errand-book.ts';
 import { ownProfile } from './own-profile.ts';
 import { createParking } from './parking.ts';
 import { createUnaskedListener, type UnaskedListener } from './unasked.ts';
-import { isUnderWay } from './under-way.ts';
 import type { Waking, WakingPace } from './waking.ts';
 import type { ProcessWatch } from './watched-spawner.ts';
 
@@ -80,8 +80,8 @@ function openResident(roster: Roster, key: string, config: AgentConfig, sessionI
   return entry;
 }
 
-function unused(sessionId: string): Pick<Entry, 'sessionId' | 'users' | 'retired' | 'life'> {
-  return { sessionId, users: 0, retired: false, life: undefined };
+function unused(sessionId: string): Pick<Entry, 'sessionId' | 'users' | 'retired' | 'life' | 'doing'> {
+  return { sessionId, users: 0, retired: false, life: undefined, doing: undefined };
 }
 
 function begun(entry: Entry): void {
@@ -117,8 +117,9 @@ export function sawEvent(roster: Roster, entry: Entry, event: Event): void {
   entry.parking?.saw(event);
   if (event.type === 'ready' && entry.life !== undefined) entry.life.ready = true;
   // What one says that is being ended is no measure of what it would do if it went on.
-  if (event.type !== 'tasks' || roster.entries.get(entry.key) !== entry) return;
-  roster.book.note(errandOf(entry), isUnderWay(event), entry.config.share);
+  if (roster.entries.get(entry.key) !== entry) return;
+  noteDoings(roster, entry, event);
+  if (event.type !== 'tasks') return;
   settle(roster, entry);
 }
 
@@ -132,8 +133,4 @@ function settle({ waking }: Roster, entry: Entry): void {
 function park(roster: Roster, entry: Entry): void {
   roster.book.note(errandOf(entry), false, entry.config.share);
   void endEntry(roster, entry);
-}
-
-function errandOf({ sessionId, config }: Entry): Errand {
-  return { sessionId, agent: config.name };
 }

@@ -133,7 +133,10 @@ export interface Ingress {
 export interface Inbound {
   /** What the platform calls the place: a chat, a thread. */
   readonly place: string;
-  /** The platform's own name for this message, which it gives again when it repeats itself. */
+  /**
+   * The platform's own name for this message, which it gives again when it repeats itself, and to nothing else in the place:
+   * what says something else under it is refused.
+   */
   readonly messageId: string;
   readonly text: string;
   readonly attachments?: readonly Attachment[];
@@ -166,6 +169,8 @@ export type Received =
       readonly duplicate: boolean;
       readonly ahead: number;
       readonly steered: boolean;
+      /** The turn that has taken it, if one has: the one it was steered into, or that of the first time it came. */
+      readonly turnId: string | undefined;
     }
   | {
       readonly kind: 'command';
@@ -177,4 +182,17 @@ export type Received =
     }
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
 
-export type RefusalCode = 'closed-session' | 'too-many' | 'unknown-agent' | 'stopping' | 'not-found';
+/**
+ * - `closed-session`, `not-found`: the session has ended, or is not there.
+ * - `too-many`: too much waits already.
+ * - `unknown-agent`: nobody of this name answers.
+ * - `stopping`: the gateway is about to end.
+ * - `reused`: the id names something else that was said in the place before.
+ */
+export type RefusalCode =
+  | 'closed-session'
+  | 'too-many'
+  | 'unknown-agent'
+  | 'stopping'
+  | 'not-found'
+  | 'reused';

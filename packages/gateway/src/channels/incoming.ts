@@ -49,6 +49,8 @@ async function answer(
   // The platform gives it again after the restart.
   if (received.code === 'stopping') throw new Error(received.message);
   if (received.code === 'unknown-agent') return engine.log.error(received.message, { channel: channel.name });
+  // People know nothing of ids: what they have changed since, or a channel that mixes names up, is the operator's affair.
+  if (received.code === 'reused') return engine.log.warn(received.message, { channel: channel.name });
   if (isQuiet(message.place)) return;
   const agent = message.agent ?? engine.agents.defaultName;
   const { id } = await engine.store.sessions.open({ channel: channel.name, place: message.place, agent });

@@ -71,10 +71,14 @@ export function demand(principal: Principal, scope: Scope): void {
   throw new Problem('forbidden', `This token lacks the scope "${scope}".`);
 }
 
+/** Whether a token is for some agents only. */
+export function namesAgents({ scopes }: Principal): boolean {
+  return scopes.some((scope) => scope.startsWith('agent:'));
+}
+
 /** Whether a token that names agents names this one; one that names none is for all. */
-export function mayUse({ scopes }: Principal, agent: string): boolean {
-  const named = scopes.filter((scope) => scope.startsWith('agent:'));
-  return named.length === 0 || named.includes(`agent:${agent}`);
+export function mayUse(principal: Principal, agent: string): boolean {
+  return !namesAgents(principal) || principal.scopes.includes(`agent:${agent}`);
 }
 
 export function bearerOf(authorization: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
-import { mayUse } from './auth.ts';
 import type { RouteRequest } from './route.ts';
+import { maySee } from './sight.ts';
 import { currentSession } from './status.ts';
 import { encode, openEndless } from './stream.ts';
 import { viewSession } from './views.ts';
@@ -15,7 +15,7 @@ export function streamChanges({ gateway, principal, desk, outgoing }: RouteReque
   const stream = openEndless(outgoing, onClose, desk.timing);
   const send = async (id: string): Promise<void> => {
     const session = await currentSession(gateway, id);
-    if (session === undefined || !mayUse(principal, session.agent)) return;
+    if (session === undefined || !(await maySee(gateway.store, principal, session))) return;
     stream.send(Buffer.from(encode('session', viewSession(gateway, session))));
   };
 }

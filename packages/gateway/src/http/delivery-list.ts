@@ -1,7 +1,8 @@
 import type { Delivery, DeliveryState, Store } from '@plugboard/store';
-import { mayUse, type Principal } from './auth.ts';
+import type { Principal } from './auth.ts';
 import { cursorProblem } from './cursor.ts';
 import { fullPage } from './full-page.ts';
+import { maySee } from './sight.ts';
 
 interface Asked {
   readonly limit: number;
@@ -30,7 +31,7 @@ export async function listDeliveries(store: Store, principal: Principal, asked: 
       before: cursor === undefined ? undefined : { id: cursor },
       read: (before) =>
         store.outbox.list({ ...only, ...(before === undefined ? {} : { before: before.id }) }),
-      may: (delivery) => maySee(store, principal, delivery),
+      may: (delivery) => maySeeDelivery(store, principal, delivery),
     });
     return { deliveries: found, next: last?.id ?? null };
   } catch (error) {
@@ -38,8 +39,12 @@ export async function listDeliveries(store: Store, principal: Principal, asked: 
   }
 }
 
-/** Whether a delivery is there for somebody: those of agents that a token is not for are not. */
-export async function maySee(store: Store, principal: Principal, { sessionId }: Delivery): Promise<boolean> {
+/** Whether a delivery is there for somebody: only where its session is. */
+export async function maySeeDelivery(
+  store: Store,
+  principal: Principal,
+  { sessionId }: Delivery,
+): Promise<boolean> {
   const session = await store.sessions.get(sessionId);
-  return session !== undefined && mayUse(principal, session.agent);
+  return session !== undefined && (await maySee(store, principal, session));
 }

@@ -1,7 +1,8 @@
 import type { Session, Store } from '@plugboard/store';
-import { mayUse, type Principal } from './auth.ts';
+import type { Principal } from './auth.ts';
 import { noCursor } from './cursor.ts';
 import { fullPage } from './full-page.ts';
+import { maySee } from './sight.ts';
 
 interface Asked {
   readonly limit: number;
@@ -24,7 +25,7 @@ export async function listSessions(store: Store, principal: Principal, asked: As
     limit,
     before: cursor === undefined ? undefined : readCursor(cursor),
     read: (before) => store.sessions.list({ limit, ...search, ...(before === undefined ? {} : { before }) }),
-    may: ({ agent }) => mayUse(principal, agent),
+    may: (session) => maySee(store, principal, session),
   });
   return { sessions: found, next: last === undefined ? null : cursorAt(last) };
 }

@@ -1,8 +1,8 @@
 import type { Session, StoredEvent } from '@plugboard/store';
 import type { Gateway } from '../gateway.ts';
 import { reasonOf } from '../log.ts';
-import { mayUse } from './auth.ts';
 import type { RouteRequest } from './route.ts';
+import { maySee } from './sight.ts';
 import { currentSession } from './status.ts';
 import { type EventStream, encode, openEndless } from './stream.ts';
 import { viewEvent, viewSession } from './views.ts';
@@ -133,6 +133,6 @@ async function sendPage(reader: Reader, page: readonly StoredEvent[]): Promise<v
 async function sendStatus({ gateway, sessionId, stream }: Reader, { principal }: Listening): Promise<void> {
   const session = await currentSession(gateway, sessionId);
   if (session === undefined) return;
-  if (!mayUse(principal, session.agent)) return stream.end();
+  if (!(await maySee(gateway.store, principal, session))) return stream.end();
   stream.send(Buffer.from(encode('status', viewSession(gateway, session))));
 }

@@ -44,7 +44,12 @@ const anyEvent = z.looseObject({ type: z.string() }).meta({
 });
 
 export const eventView = z
-  .object({ number: z.number(), turnId: z.string().nullable(), at: z.number(), event: anyEvent })
+  .object({
+    number: z.number(),
+    turnId: z.string().nullable().describe('For what people said: the turn that has taken it, from then on.'),
+    at: z.number(),
+    event: anyEvent,
+  })
   .meta({ id: 'LoggedEvent' });
 
 export const turnView = z

@@ -1,3 +1,4 @@
+import { reasonOf } from '../log.ts';
 import { type Engine, stopRunning } from './engine.ts';
 
 export interface Stopped {
@@ -32,11 +33,25 @@ export async function closeSession(engine: Engine, sessionId: string): Promise<v
 /** Lets another agent answer, from the next turn on. */
 export async function appoint(engine: Engine, sessionId: string, agent: string): Promise<void> {
   await engine.store.sessions.chooseAgent(sessionId, agent);
-  appointed(engine, sessionId);
+  appointed(engine, sessionId, agent);
 }
 
-/** Another agent was chosen for a session: the one before it need not stay. */
-export function appointed(engine: Engine, sessionId: string): void {
-  if (!engine.running.has(sessionId)) void engine.agents.dismiss(sessionId);
+/** An agent was chosen for a session: another before it does not stay, not for its alarms either, once its turn is over. */
+export function appointed(engine: Engine, sessionId: string, agent: string): void {
+  const running = engine.running.get(sessionId);
+  if (running === undefined) void engine.agents.dismiss(sessionId, agent);
+  else void running.ended.then(() => dismissOthers(engine, sessionId));
   engine.feed.changed(sessionId);
+}
+
+/** Whoever was chosen last stays: by now that may be another one. */
+async function dismissOthers(engine: Engine, sessionId: string): Promise<void> {
+  try {
+    const session = await engine.store.sessions.get(sessionId);
+    if (session !== undefined) await engine.agents.dismiss(sessionId, session.agent);
+  } catch (error) {
+    engine.log.warn(`An agent that no longer answers was not ended: ${reasonOf(error)}`, {
+      session: sessionId,
+    });
+  }
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Event, Run } from '@plugboard/host';
 import type { Claim, Session } from '@plugboard/store';
 import type { LimitsConfig } from '../config/config.ts';
 import { reasonOf } from '../log.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { createLine, type Line } from './line.ts';
+import { type OwnTurn, readAhead } from './own.ts';
 import { createRunning, type Running } from './running.ts';
 import { recordTurn, runTurn, type TurnContext } from './turn.ts';
 
@@ -76,7 +78,7 @@ function begin(engine: Engine, claim: Claim): void {
 
 function enter(engine: Engine, claim: Claim): Running {
   const { session } = claim;
-  const running = createRunning(claim);
+  const running = createRunning(claim, () => claimOwn(engine, session.id));
   engine.running.set(session.id, running);
   engine.counts.begun += 1;
   engine.line.leave(session.id);
@@ -94,6 +96,8 @@ function attend(engine: Engine, running: Running, work: Promise<void>): void {
     engine.counts.ended += 1;
     engine.ended.delete(ended);
     engine.feed.changed(session.id);
+    // Before anybody looks for work: what the agent has begun already comes first.
+    if (running.own.length > 0) void recordOwn(engine, session.id, running.own, running.next);
     // A look for work that is not there costs a write; whatever this misses, the next look in a while finds.
     if (running.followed || engine.line.length > 0) engine.dispatcher.wake();
   });
@@ -108,34 +112,50 @@ export function stopRunning(running: Running, why: NonNullable<Running['stopped'
 }
 
 /**
- * A turn that its agent began by itself. An agent has one turn at a time: ours has ended if it had begun, and is only not
- * written down yet; if it had not, it waits for this one, and what is said now is noted outside any turn.
+ * A turn that its agent began by itself: an answer to what was given to the running turn too late, or a turn of the session
+ * after that one.
  */
 export async function onUnaskedTurn(engine: Engine, sessionId: string, run: Run): Promise<void> {
-  const { store, node } = engine;
+  const running = engine.running.get(sessionId);
+  if (running?.late.expected) running.late.add(run);
+  else if (running !== undefined) running.own.push(readAhead(run));
+  else await recordOwn(engine, sessionId, [readAhead(run)]);
+}
+
+/** The session for a turn that nobody asked for; undefined when it cannot be had. */
+async function claimOwn({ store, node, log }: Engine, sessionId: string): Promise<Claim | undefined> {
   try {
-    const running = engine.running.get(sessionId);
-    if (running?.late.expected) return running.late.add(run);
-    if (running?.begun) await running.ended;
-    const current = engine.running.get(sessionId);
-    const claim =
-      current === undefined
-        ? await store.turns.claimUnasked(sessionId, { node, leaseMs: LEASE_MS })
-        : undefined;
-    if (claim !== undefined) {
-      const running = enter(engine, claim);
-      return attend(engine, running, recordTurn(engine, running, run));
-    }
-    await joinRunning(engine, sessionId, run);
+    return await store.turns.claimUnasked(sessionId, { node, leaseMs: LEASE_MS });
   } catch (error) {
-    engine.log.error(`A turn that nobody asked for was lost: ${reasonOf(error)}`, { session: sessionId });
-    await run.result;
+    log.error(`A turn that nobody asked for cannot be begun: ${reasonOf(error)}`, { session: sessionId });
+    return undefined;
   }
 }
 
-/** The agent is at its own turn before it begins ours; what it says now belongs to the session all the same. */
-async function joinRunning(engine: Engine, sessionId: string, run: Run): Promise<void> {
-  for await (const batch of run.batches()) {
+/** Writes down, one after the other, the turns that an agent began by itself. */
+async function recordOwn(
+  engine: Engine,
+  sessionId: string,
+  turns: readonly OwnTurn[],
+  claimed?: Promise<Claim | undefined>,
+): Promise<void> {
+  const [first, ...rest] = turns;
+  const claim = (await claimed) ?? (await claimOwn(engine, sessionId));
+  if (claim !== undefined && first !== undefined) {
+    const running = enter(engine, claim);
+    running.own.push(...rest);
+    return attend(engine, running, recordTurn(engine, running, first));
+  }
+  // A message was quicker, and its turn is being begun; or the session is no more.
+  await nextRound();
+  const current = engine.running.get(sessionId);
+  if (current !== undefined) current.own.unshift(...turns);
+  else for (const turn of turns) await noteTurn(engine, sessionId, turn);
+}
+
+/** What is said in a session that has no turns any more is kept all the same. */
+async function noteTurn(engine: Engine, sessionId: string, turn: OwnTurn): Promise<void> {
+  for await (const batch of turn.batches()) {
     for (const event of batch) if (event.type !== 'end') await noteEvent(engine, sessionId, event);
   }
 }

@@ -27,6 +27,7 @@ export async function obey(engine: Engine, session: Session, given: Given): Prom
   const { reply, duplicate, ...done } = await engine.store.commands.obey({
     source,
     sessionId: session.id,
+    said: `/${command.name} ${command.argument}`.trim(),
     order,
     answer(now) {
       const text = replyTo(now);
@@ -39,7 +40,7 @@ export async function obey(engine: Engine, session: Session, given: Given): Prom
 
 /** What this process knows and runs follows what is on the disk. */
 function follow(engine: Engine, session: Session, order: Order, done: Done): void {
-  if (order.kind === 'choose-agent') appointed(engine, session.id);
+  if (order.kind === 'choose-agent') appointed(engine, session.id, order.agent);
   if (order.kind === 'drop' || order.kind === 'renew') halt(engine, session.id);
   if (order.kind !== 'renew') return;
   void engine.agents.dismiss(session.id);

@@ -24,13 +24,20 @@ export function orderFor(
     case 'stop':
       return { order: { kind: 'drop' }, reply: stopText };
     case 'agent':
-      return choice(session, argument, engine.agents.names.filter(mayCall));
-    case 'new':
+      return choice(engine, session, argument, engine.agents.names.filter(mayCall));
+    case 'new': {
+      const ended = endedText(engine, session);
       return {
         order: { kind: 'renew', agent: nextAgent(engine, session) },
-        reply: (done) => `A new session has begun; ${done.session.agent} answers.`,
+        reply: (done) => `A new session has begun; ${done.session.agent} answers.${ended}`,
       };
+    }
   }
+}
+
+/** People who count on an alarm must know that it will not ring. */
+function endedText({ agents }: Engine, { id, agent }: Session): string {
+  return agents.isUnderWay(agent, id) ? ` Tasks and alarms that ${agent} had under way end with that.` : '';
 }
 
 /** Whoever answered goes on, unless it is no longer there. */
@@ -38,11 +45,13 @@ function nextAgent({ agents }: Engine, { agent }: Session): string {
   return agents.get(agent) === undefined ? agents.defaultName : agent;
 }
 
-function choice(session: Session, name: string, names: readonly string[]): Intent {
+function choice(engine: Engine, session: Session, name: string, names: readonly string[]): Intent {
   const said = (text: string): Intent => ({ order: { kind: 'nothing' }, reply: () => text });
   if (name === '') return said(`${session.agent} answers here. There are: ${names.join(', ')}.`);
   if (names.includes(name)) {
-    return { order: { kind: 'choose-agent', agent: name }, reply: () => `${name} answers from now on.` };
+    const ended = name === session.agent ? '' : endedText(engine, session);
+    const reply = (): string => `${name} answers from now on.${ended}`;
+    return { order: { kind: 'choose-agent', agent: name }, reply };
   }
   const meant = nearest(name, names);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;

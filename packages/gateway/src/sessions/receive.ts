@@ -4,7 +4,7 @@ import { reasonOf } from '../log.ts';
 import { readCommand, textForAgent } from './commands.ts';
 import type { Engine } from './engine.ts';
 import { obey, type Tell } from './obey.ts';
-import { isSteerable, type Running, turnFor } from './running.ts';
+import { endStray, isSteerable, type Running, turnFor } from './running.ts';
 
 /** Takes in what somebody said in a place, where they are told things in this way. Settles when it is kept. */
 export async function receive(
@@ -35,11 +35,18 @@ export async function receiveIn(
     const { mayCall } = inbound;
     return await obey(engine, session, { command, source: sourceOf(session, inbound), tell, mayCall });
   } catch (error) {
-    if (error instanceof StoreError && (error.code === 'closed-session' || error.code === 'not-found')) {
-      return refuse(error.code, 'This session has ended; begin a new one.');
-    }
-    throw error;
+    return refusalOf(error);
   }
+}
+
+/** What the store does not take in for a reason that whoever said it can do something about; throws everything else. */
+function refusalOf(error: unknown): Received {
+  if (!(error instanceof StoreError)) throw error;
+  if (error.code === 'closed-session' || error.code === 'not-found')
+    return refuse(error.code, 'This session has ended; begin a new one.');
+  if (error.code === 'conflict')
+    return refuse('reused', 'Something else was said here with this id. Give what is new an id of its own.');
+  throw error;
 }
 
 async function admit(engine: Engine, session: Session, inbound: Inbound): Promise<Received> {
@@ -69,7 +76,11 @@ async function admit(engine: Engine, session: Session, inbound: Inbound): Promis
   }
   const steered = running !== undefined && !admission.duplicate && (await steer(engine, running));
   const { message, duplicate, ahead, number } = admission;
-  return { kind: 'message', sessionId: session.id, messageId: message.id, number, duplicate, ahead, steered };
+  const turnId = steered ? running.claim.turn.id : message.turnId;
+  return {
+    kind: 'message',
+    ...{ sessionId: session.id, messageId: message.id, number, duplicate, ahead, steered, turnId },
+  };
 }
 
 /** What a message is called among all there are. With its length, a place cannot run into what the channel calls it. */
@@ -99,7 +110,10 @@ function tell({ feed }: Engine, session: Session, { message, number }: Admission
 
 /** Gives what waits to the running turn, where its agent can take it in. */
 async function steer(engine: Engine, running: Running): Promise<boolean> {
-  if (!isSteerable(running)) return false;
+  if (!isSteerable(running)) {
+    endStray(running);
+    return false;
+  }
   // The turn does not end before this has: a message is in the turn, or it still waits.
   const work = takeIn(engine, running);
   running.steering = Promise.all([running.steering, work]);

@@ -2,6 +2,7 @@ import type { OpenAgent, Turn } from '@plugboard/host';
 import { createTurn } from '@plugboard/host';
 import type { Claim, Message } from '@plugboard/store';
 import { createLateAnswers, type LateAnswers } from './late.ts';
+import type { OwnTurn } from './own.ts';
 
 /** A turn that this gateway runs. */
 export interface Running {
@@ -13,7 +14,7 @@ export interface Running {
   roots: readonly string[];
   /** The agent has begun with it. */
   begun: boolean;
-  /** Something was said meanwhile that may have to wait for its end. */
+  /** Something was said before or meanwhile that may have to wait for its end. */
   followed: boolean;
   /** Why it was stopped, when that was not the agent's doing. */
   stopped: 'cancel' | 'timeout' | 'shutdown' | undefined;
@@ -22,22 +23,31 @@ export interface Running {
   /** Messages on their way from the inbox into this turn. */
   steering: Promise<unknown>;
   readonly late: LateAnswers;
+  /** Turns that the agent has begun by itself meanwhile, each to be written down as a turn of the session after this one. */
+  readonly own: OwnTurn[];
+  /** Claims the session for the first of them. */
+  readonly claimNext: () => Promise<Claim | undefined>;
+  /** That claim, once it has been asked for. */
+  next: Promise<Claim | undefined> | undefined;
   /** Settles when it is over and written down. */
   ended: Promise<void>;
 }
 
-export function createRunning(claim: Claim): Running {
+export function createRunning(claim: Claim, claimNext: Running['claimNext']): Running {
   return {
     claim,
     abort: new AbortController(),
     agent: undefined,
     roots: [],
     begun: false,
-    followed: false,
+    followed: claim.session.waiting > 0,
     stopped: undefined,
     followUps: [],
     steering: Promise.resolve(),
     late: createLateAnswers(),
+    own: [],
+    claimNext,
+    next: undefined,
     ended: Promise.resolve(),
   };
 }
@@ -45,6 +55,12 @@ export function createRunning(claim: Claim): Running {
 /** Whether what is said now goes into the running turn. */
 export function isSteerable({ agent, abort }: Running): boolean {
   return agent?.capabilities.steering === true && agent.resident?.busy === true && !abort.signal.aborted;
+}
+
+/** Ends what an agent says outside any turn: that may have no end, and somebody wants something of it now. */
+export function endStray({ agent }: Pick<Running, 'agent'>): void {
+  // One that is busy is at a turn, and what it says belongs to that.
+  if (agent?.resident?.busy === false) agent.resident.interrupt();
 }
 
 /** What the agent is asked for a message. Files that are here are given by their path; our address of them means nothing to it. */

@@ -1,4 +1,4 @@
-import type { End, Event, Run, Turn } from '@plugboard/host';
+import type { End, Event } from '@plugboard/host';
 import { LostClaimError, type Said, type Store, type StoredEvent } from '@plugboard/store';
 import type { Agents, Taken } from '../agents/agents.ts';
 import type { Doubts } from '../delivery/doubts.ts';
@@ -9,8 +9,9 @@ import { type Logger, reasonOf } from '../log.ts';
 import type { MediaShelf } from '../media/shelf.ts';
 import type { Recordings } from '../record/recordings.ts';
 import { gathered } from './gather.ts';
+import { type OwnTurn, readAhead } from './own.ts';
 import { patiently } from './patient.ts';
-import { type Running, turnFor } from './running.ts';
+import { endStray, type Running, turnFor } from './running.ts';
 
 /** What the turns of a gateway have in common. */
 export interface TurnContext {
@@ -35,19 +36,23 @@ export async function runTurn(context: TurnContext, running: Running): Promise<v
     return keep(context, running, () => complete(context, running, [], unknownAgent(session.agent)));
   }
   await employ(context, running, taken, () =>
-    runAll(context, running, taken, turnFor(running.claim, message)),
+    runAll(context, running, taken, taken.agent.run(turnFor(running.claim, message), running.abort.signal)),
   );
 }
 
 /** Writes down a turn that the agent began by itself. Never rejects. */
-export async function recordTurn(context: TurnContext, running: Running, run: Run): Promise<void> {
+export async function recordTurn(context: TurnContext, running: Running, run: OwnTurn): Promise<void> {
   const { session } = running.claim;
   const taken = context.agents.take(session.agent, session.id);
   // An agent that was taken out of the configuration a moment ago has nobody left to speak for it.
   if (taken === undefined) return void run.batches().return?.();
-  await employ(context, running, taken, async () => {
-    const { rest, end } = await readRun(context, running, taken, run);
-    await complete(context, running, rest, end);
+  const stop = (): void => void taken.agent.resident?.interrupt();
+  await employ(context, running, taken, () => {
+    running.abort.signal.addEventListener('abort', stop);
+    if (session.waiting > 0) endStray(taken);
+    return runAll(context, running, taken, run, () =>
+      running.abort.signal.removeEventListener('abort', stop),
+    );
   });
 }
 
@@ -84,18 +89,32 @@ async function keep(context: TurnContext, running: Running, work: () => Promise<
 }
 
 /** The turn itself, and what was said too late for it to be steered but has been taken in. */
-async function runAll(context: TurnContext, running: Running, taken: Taken, first: Turn): Promise<void> {
-  for (let turn: Turn | undefined = first; turn !== undefined; ) {
-    const run = taken.agent.run(turn, running.abort.signal);
+async function runAll(
+  context: TurnContext,
+  running: Running,
+  taken: Taken,
+  first: OwnTurn,
+  onRead: () => void = () => {},
+): Promise<void> {
+  for (let run = first; ; ) {
     const { rest, end } = await readRun(context, running, taken, run);
+    onRead();
     await running.steering;
-    turn = end.outcome === 'success' ? running.followUps.shift() : undefined;
+    const turn = end.outcome === 'success' ? running.followUps.shift() : undefined;
     if (turn === undefined) {
       const last = await readLate(context, running, taken, { rest, end });
+      leave(running, taken);
       return complete(context, running, last.rest, last.end);
     }
     await append(context, running, rest);
+    run = taken.agent.run(turn, running.abort.signal);
   }
+}
+
+/** What was given to a turn that failed, and is not answered in it, is answered after it; nobody wants that of one who was stopped. */
+function leave({ own, late, followUps, stopped }: Running, { agent }: Taken): void {
+  own.push(...late.rest().map(readAhead));
+  for (const turn of followUps.splice(0)) if (stopped !== 'cancel') own.push(readAhead(agent.run(turn)));
 }
 
 /** The turn is not over before everything that was given to it has been answered. */
@@ -124,7 +143,12 @@ interface LastWords {
 }
 
 /** Events are on the disk before anybody sees them, and the agent is read no faster than that. */
-async function readRun(context: TurnContext, running: Running, taken: Taken, run: Run): Promise<LastWords> {
+async function readRun(
+  context: TurnContext,
+  running: Running,
+  taken: Taken,
+  run: OwnTurn,
+): Promise<LastWords> {
   for await (const batch of gathered(run.batches())) {
     const end = batch.at(-1);
     for (const event of batch) taken.saw(event);
@@ -167,7 +191,10 @@ async function complete(
   const events = await prepare(context, running, rest);
   const answers = previews.planned(claim, plan(claim.session, [...events, end]));
   const deliveries = [...answers, ...doubts.remark(claim.session)];
-  const { first, at } = await patiently(() => store.turns.complete(claim, { events, end, deliveries }), log);
+  const completed = patiently(() => store.turns.complete(claim, { events, end, deliveries }), log);
+  // In the same breath, so that it is one commit: what is still to be answered is never without a turn, should we die now.
+  if (running.own.length > 0) running.next = running.claimNext();
+  const { first, at } = await completed;
   publish(context, running, [...events, end], first, at);
   if (deliveries.length > 0) context.wakeDelivery(claim.session.channel);
 }

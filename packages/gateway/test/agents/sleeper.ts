@@ -29,6 +29,7 @@ function tasks(): Extract<Event, { type: 'tasks' }> {
 const sleeper: Handler = async (turn, io) => {
   const [command, ms, text = ''] = turn.text.split(' ');
   if (command === 'pid') return String(process.pid);
+  if (command === 'work') await pause(Number(ms));
   if (command === 'alarm') writeFileSync(file, JSON.stringify({ at: Date.now() + Number(ms), text }));
   if (command === 'cancel') rmSync(file, { force: true });
   if (command === 'alarm' || command === 'cancel') await io.emit(tasks());

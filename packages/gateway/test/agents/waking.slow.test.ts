@@ -74,7 +74,7 @@ async function dormitory(
 describe('agents that have something to do', () => {
   it('are opened some at a time, until all are', async () => {
     const { agents, starts } = await dormitory(5, (at) => sleeper(at));
-    await agents.wake();
+    await agents.wake([]);
     expect(agents.residents).toBe(2);
     await until(() => starts() === 5, 'all to be opened');
     expect(agents.residents).toBe(5);
@@ -88,7 +88,7 @@ describe('agents that have something to do', () => {
       {},
       () => room,
     );
-    await agents.wake();
+    await agents.wake([]);
     expect(agents.residents).toBe(0);
     room = 1;
     await until(() => agents.residents === 2, 'both to be opened');
@@ -102,7 +102,7 @@ describe('agents that have something to do', () => {
       );
       const [id = ''] = sessions;
       if (manner === 'rings') writeFileSync(join(path, id), JSON.stringify({ at: 0, text: 'tea' }));
-      await agents.wake();
+      await agents.wake([]);
       await until(() => errors.length === 1, 'it to be given up', 20_000);
       expect(starts()).toBe(1 + PACE.attempts);
       expect(errors[0]).toContain(`ended ${1 + PACE.attempts} times`);
@@ -115,7 +115,7 @@ describe('agents that have something to do', () => {
 
   it('and say nothing of it when they are up have nothing to do', async () => {
     const { agents, noted } = await dormitory(1, (at) => sleeper(at, {}, 'mute'), { settleMs: 3_000 });
-    await agents.wake();
+    await agents.wake([]);
     expect(agents.residents).toBe(1);
     await until(() => agents.residents === 0, 'it to be ended');
     await until(async () => (await noted()) === 0, 'that to be noted');
@@ -129,7 +129,7 @@ describe('agents that have something to do', () => {
       return { ...config, profile: { ...config.profile, settings } };
     };
     const { agents, errors, noted } = await dormitory(1, hung, { settleMs: 200, attempts: 1 });
-    await agents.wake();
+    await agents.wake([]);
     await until(() => errors.length === 1, 'it to be given up');
     expect(agents.residents).toBe(0);
     expect(await noted()).toBe(1);
@@ -143,14 +143,14 @@ describe('agents that have something to do', () => {
       return { ...config, profile: { ...config.profile, settings } };
     };
     const { agents, errors, noted } = await dormitory(1, missing);
-    await agents.wake();
+    await agents.wake([]);
     await until(() => errors.length === 1, 'it to be given up');
     expect(await noted()).toBe(1);
   });
 
   it('are left alone when everything is closed', async () => {
     const { agents, starts } = await dormitory(5, (at) => sleeper(at));
-    await agents.wake();
+    await agents.wake([]);
     await agents.close(200);
     expect(agents.residents).toBe(0);
     expect(starts()).toBeLessThanOrEqual(2);

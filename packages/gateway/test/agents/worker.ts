@@ -34,7 +34,11 @@ const worker: Handler = async (turn, io) => {
       return;
     }
     case 'attached':
-      return turn.attachments.map(({ name, path }) => `${name}: ${path}`).join('\n');
+      // What its dialect has no place for follows the text.
+      return [
+        ...turn.attachments.map(({ name, path }) => `${name}: ${path}`),
+        ...turn.text.split('\n').slice(1),
+      ].join('\n');
     case 'who':
       return JSON.stringify({ sender: turn.sender, channel: turn.channel, chatId: turn.chatId });
     case 'alarm':

@@ -234,6 +234,37 @@ describe('a token for some agents', () => {
     expect(await answer.text()).not.toContain('theirs');
   });
 
+  it('does not get a session in which another agent has ever answered, nor anything of it', async () => {
+    const { door, call } = await limited();
+    const place = { channel: 'web', place: 'handed-over', agent: 'theirs' };
+    const { id } = await door.store.sessions.open(place);
+    await door.call('POST', `/api/sessions/${id}/messages`, { text: 'the xylophone is private' });
+    await expect.poll(async () => (await door.store.turns.list(id, { limit: 1 }))[0]?.state).toBe('success');
+    const bytes = (async function* () {
+      yield Buffer.from('private');
+    })();
+    const media = await door.gateway.media.add(id, { name: 'a.txt', bytes });
+    expect((await door.call('PATCH', `/api/sessions/${id}`, { agent: 'ours' })).status).toBe(200);
+    await door.call('POST', `/api/sessions/${id}/messages`, { text: 'go on' });
+    await expect.poll(async () => (await door.store.turns.list(id, { limit: 1 }))[0]?.agent).toBe('ours');
+    const turns = await door.store.turns.list(id, { limit: 2 });
+    const paths = [
+      `/api/sessions/${id}`,
+      `/api/sessions/${id}/events`,
+      `/api/sessions/${id}/turns`,
+      `/api/media/${media.id}`,
+      ...turns.flatMap((turn) => [`/api/turns/${turn.id}`, `/api/turns/${turn.id}/record`]),
+    ];
+    for (const path of paths) expect([path, (await call('GET', path)).status]).toEqual([path, 404]);
+    for (const query of ['?search=xylophone', '?limit=200']) {
+      expect(await (await call('GET', `/api/sessions${query}`)).text()).not.toContain(id);
+    }
+    expect((await call('POST', '/api/sessions', { place: place.place, agent: 'ours' })).status).toBe(409);
+    const both = `Bearer ${await door.tokenWith(['chat', 'agent:ours', 'agent:theirs'])}`;
+    const seen = await door.call('GET', `/api/sessions/${id}`, undefined, { authorization: both });
+    expect(seen.status).toBe(200);
+  });
+
   it('cannot call another agent, by a command or otherwise, nor learn its name', async () => {
     const { door, call } = await limited();
     const session = await door.store.sessions.open({ channel: 'web', place: 'mine', agent: 'ours' });

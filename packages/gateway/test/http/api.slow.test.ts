@@ -107,6 +107,32 @@ describe('the API', () => {
     expect(await door.store.sessions.list({ limit: 9 })).toHaveLength(2);
   });
 
+  it('refuses an id for something else than it was given for', async () => {
+    const door = await startDoor();
+    const { id: session } = await door.begin();
+    const say = (id: string, text: string) =>
+      door.call('POST', `/api/sessions/${session}/messages`, { id, text });
+    expect((await say('a', 'hello')).status).toBe(202);
+    expect((await say('b', '/status')).status).toBe(200);
+    for (const [id, text] of [
+      ['a', 'hello again'],
+      ['a', '/new'],
+      ['b', '/new'],
+      ['b', 'hello'],
+    ] as const) {
+      const refused = await say(id, text);
+      expect([text, refused.status]).toEqual([text, 409]);
+      expect(await refused.json()).toMatchObject({
+        error: {
+          code: 'conflict',
+          message: 'Something else was said here with this id. Give what is new an id of its own.',
+        },
+      });
+    }
+    expect((await say('a', 'hello')).status).toBe(202);
+    expect((await say('b', '/status')).status).toBe(200);
+  });
+
   it('takes files in and gives them out, and shows no path', async () => {
     const door = await startDoor({ agents: (at) => [worker('one', 'terminal', at)] });
     const session = await door.begin();

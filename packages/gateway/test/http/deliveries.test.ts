@@ -105,7 +105,17 @@ describe('deliveries', () => {
     expect((await counter.list('?state=failed')).deliveries).toEqual([]);
     const session = (await counter.list()).deliveries[2]?.sessionId;
     expect((await counter.list(`?session=${session}`)).deliveries).toMatchObject([{ id: ids[2] }]);
-    for (const query of ['?state=lost', '?limit=0', '?limit=201', '?cursor=nothing', '?colour=red'])
+    const none = await counter.call('GET', '/api/deliveries?session=nope');
+    expect(none.status).toBe(404);
+    expect(await none.json()).toMatchObject({ error: { message: 'There is no such session.' } });
+    for (const query of [
+      '?state=lost',
+      '?session=',
+      '?limit=0',
+      '?limit=201',
+      '?cursor=nothing',
+      '?colour=red',
+    ])
       expect([query, (await counter.call('GET', `/api/deliveries${query}`)).status]).toEqual([query, 400]);
   });
 });
@@ -217,6 +227,9 @@ describe('an operator', () => {
     expect(deliveries.map(({ id }) => id)).toEqual(ours.slice(0, 2));
     const rest = await counter.list(`?limit=2&cursor=${next}`, { authorization });
     expect(rest).toMatchObject({ deliveries: [{ id: ours[2] }], next: null });
+    const other = (await counter.list('?state=unknown')).deliveries.find(({ id }) => id === theirs[0]);
+    const path = `/api/deliveries?session=${other?.sessionId}`;
+    expect((await counter.call('GET', path, undefined, { authorization })).status).toBe(404);
     expect((await counter.settle(theirs[0] ?? '', 'drop', { authorization })).status).toBe(404);
     expect((await counter.settle(ours[0] ?? '', 'drop', { authorization })).status).toBe(200);
     expect((await counter.list('?state=unknown')).deliveries).toHaveLength(5);

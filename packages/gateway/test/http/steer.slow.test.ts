@@ -46,6 +46,8 @@ describe('more input for a running turn', () => {
       ({ event }) => event.type === 'user',
     );
     expect(said).toHaveLength(2);
+    const again = await door.call('POST', `/api/sessions/${session}/messages`, { id: 'a', text: 'hello' });
+    expect(await again.json()).toMatchObject({ duplicate: true });
     expect(await (await door.call('POST', `/api/turns/${turn}/cancel`, {})).json()).toEqual({
       cancelled: true,
     });

@@ -167,6 +167,26 @@ describe('an open stream', () => {
   });
 });
 
+describe('a stream for a token of one agent', () => {
+  it('ends when another has had a turn meanwhile, whoever answers now', async () => {
+    const door = await startDoor();
+    const session = await door.begin();
+    const authorization = `Bearer ${await door.tokenWith(['chat', 'agent:echo'])}`;
+    const read = async () => {
+      const path = `${door.door.url}/api/sessions/${session.id}/events`;
+      for await (const _message of readStream(path, { authorization }));
+      return 'ended';
+    };
+    const reading = read();
+    await expect.poll(() => door.gateway.feed.followers).toBe(1);
+    await door.store.sessions.chooseAgent(session.id, 'other');
+    await door.store.turns.claimUnasked(session.id, { node: 'elsewhere', leaseMs: 60_000 });
+    await door.store.sessions.chooseAgent(session.id, 'echo');
+    door.gateway.feed.changed(session.id);
+    expect(await reading).toBe('ended');
+  });
+});
+
 describe('the stream of changes', () => {
   it('tells what becomes of every session that the token is for, and nothing that was said', async () => {
     const door = await startDoor();

@@ -130,7 +130,7 @@ describe('chat completions', () => {
         {
           role: 'user',
           content: [
-            { type: 'text', text: 'attached' },
+            { type: 'text', text: 'attached here' },
             { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
             { type: 'image_url', image_url: { url: 'https://example.org/cat.jpg' } },
             { type: 'file', file: { filename: 'note.txt', file_data: Buffer.from('hi').toString('base64') } },
@@ -140,11 +140,12 @@ describe('chat completions', () => {
       ],
     });
     const content = choices[0]?.message.content ?? '';
-    const paths = content.split('\n').map((line) => line.split(': ')[1] ?? '');
-    expect(paths[1]).toBe('https://example.org/cat.jpg');
+    const lines = content.split('\n');
+    const paths = lines.map((line) => line.split(': ')[1] ?? '');
     expect(readFileSync(paths[0] ?? '').toString('base64')).toBe(png);
-    expect(readFileSync(paths[2] ?? '', 'utf8')).toBe('hi');
-    expect(paths.length).toBe(4);
+    expect(readFileSync(paths[1] ?? '', 'utf8')).toBe('hi');
+    expect(lines[3]).toBe('https://example.org/cat.jpg');
+    expect(lines.length).toBe(4);
     const [session] = await desk.store.sessions.list({ limit: 1 });
     if (session === undefined) throw new Error('no session');
     const log = await desk.store.log.read(session.id, { after: 0, limit: 9 });

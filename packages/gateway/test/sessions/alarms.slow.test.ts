@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '@plugboard/store';
+import { openSqlite } from '@plugboard/store/sqlite';
 import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentConfig } from '../../src/config/config.ts';
@@ -42,9 +44,16 @@ async function rings(bench: Bench, session: Session): Promise<string[]> {
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-/** The resident agent that comes with Plugboard, with a model that is a script. */
-function nuum(at: string): AgentConfig {
-  const program = [process.execPath, join(ROOT, 'packages/nuum/bin/nuum.js'), '--stdio'];
+const CUT_SHORT = join(import.meta.dirname, '../agents/cut-short.ts');
+
+/**
+ * The resident agent that comes with Plugboard, with a model that is a script. It may be killed, the first time it says
+ * these words.
+ */
+function nuum(at: string, killedAt?: string): AgentConfig {
+  const between =
+    killedAt === undefined ? [] : [process.execPath, CUT_SHORT, join(at, 'mark-{session}'), killedAt];
+  const program = [...between, process.execPath, join(ROOT, 'packages/nuum/bin/nuum.js'), '--stdio'];
   const script = `script:${join(ROOT, 'examples/nuum/tour.yaml')}`;
   const argv = [...program, '--model', script, '--db', join(at, 'memory-{session}.db')];
   const profile = { ...profileFor('nuum', argv, at), name: 'nuum' };
@@ -66,7 +75,7 @@ describe('an agent with an alarm', () => {
     expect(await rings(second, session)).toEqual(['message: ring: tea']);
     const [turn] = await second.store.turns.list(session.id, { limit: 9 });
     expect(turn).toMatchObject({ messageId: undefined, state: 'success', agent: 'sleeper' });
-    expect(await errands(second)).toEqual([]);
+    await until(async () => (await errands(second)).length === 0, 'nothing to be left to do');
     expect(startsOf(here.path, session.id)).toBe(2);
   });
 
@@ -124,14 +133,58 @@ describe('an agent with an alarm', () => {
     const first = await here.start({ agents });
     const session = await first.session();
     await first.ask(session, 'wake me in 4s');
-    // It tells what it is at once a turn is over.
-    await until(async () => (await errands(first)).join() === session.id, 'the alarm to be told of');
+    expect(await errands(first)).toEqual([session.id]);
     await first.stop();
     const second = await here.start({ agents });
     const woken = async (): Promise<boolean> =>
       brief(await second.log(session)).some((line) => line.startsWith('message: It is time.'));
     await until(woken, 'the alarm to ring', 20_000);
     await until(async () => (await errands(second)).length === 0, 'nothing to be left to do');
+  });
+
+  it.each([
+    ['when it has said the end of the turn', '"type":"result"'],
+    ['when it has set it, before it could tell', '"subtype":"tool_result"'],
+  ])('that is killed %s rings though nobody speaks', async (_moment, words) => {
+    const bench = await place().start({ agents: (at) => [nuum(at, words)] });
+    const session = await bench.session();
+    await bench.ask(session, 'wake me in 3s');
+    expect(await errands(bench)).toEqual([session.id]);
+    const woken = async (): Promise<boolean> =>
+      brief(await bench.log(session)).some((line) => line.startsWith('message: It is time.'));
+    await until(woken, 'the alarm to ring', 30_000);
+    await until(async () => (await errands(bench)).length === 0, 'nothing to be left to do');
+  });
+
+  it('that was set while its gateway was dying rings in the next one', async () => {
+    const here = place();
+    const first = await here.start();
+    const session = await first.session();
+    await first.stop();
+    // A turn that was begun and never ended, of which nothing is known but that its agent has set an alarm.
+    const left = openSqlite(join(here.path, 'gateway.db'), { clock: Date.now, synchronous: 'normal' });
+    const message = {
+      source: 'm',
+      sessionId: session.id,
+      text: 'alarm 1 tea',
+      sender: 'ada',
+      attachments: [],
+    };
+    await left.inbox.admit(message);
+    expect(await left.turns.claim({ node: 'local', leaseMs: 30_000, limit: 1 })).toHaveLength(1);
+    await left.close();
+    writeFileSync(join(here.path, session.id), JSON.stringify({ at: Date.now(), text: 'tea' }));
+    const second = await here.start();
+    expect(await rings(second, session)).toEqual(['message: ring: tea']);
+    await until(async () => (await errands(second)).length === 0, 'nothing to be left to do');
+  });
+
+  it('that could not be set is not waited for', async () => {
+    const here = place();
+    const bench = await here.start({ agents: (at) => [nuum(at)] });
+    const session = await bench.session();
+    expect(brief(await bench.ask(session, 'wake me in a fortnight or so'))).toContain('tool-call');
+    await until(async () => (await errands(bench)).length === 0, 'nothing to be left to do');
   });
 
   it('that dies is opened again, and rings', async () => {
@@ -176,6 +229,66 @@ describe('an agent with an alarm', () => {
     const agents = (at: string) => [sleeper(at, { parkAfterMs: 1_000 })];
     bench.gateway.reload(configOf(here.path, { agents }));
     expect(await rings(bench, session)).toEqual(['message: ring: tea']);
+  });
+});
+
+describe('people are told that alarms end', () => {
+  const ENDED = ' Tasks and alarms that sleeper had under way end with that.';
+  const agents = (at: string) => [sleeper(at), shell('other', 'echo hello', at)];
+
+  it('with a session, if there are any', async () => {
+    const bench = await place().start({ agents });
+    const session = await bench.session();
+    await bench.ask(session, 'hello');
+    const begun = 'A new session has begun; sleeper answers.';
+    const first = await bench.say(session, '/new');
+    expect(first).toMatchObject({ reply: begun });
+    const next = await bench.session();
+    await bench.ask(next, 'alarm 600000 tea');
+    expect(await bench.say(next, '/new', 'same')).toMatchObject({ reply: `${begun}${ENDED}` });
+    await until(() => bench.gateway.agents.residents === 0, 'it to be ended');
+    expect(await errands(bench)).toEqual([]);
+    expect(await bench.say(next, '/new', 'same')).toMatchObject({ reply: `${begun}${ENDED}` });
+  });
+
+  it('with the choice of another agent, and not with that of the same', async () => {
+    const bench = await place().start({ agents });
+    const session = await bench.session();
+    await bench.ask(session, 'alarm 600000 tea');
+    expect(await bench.say(session, '/agent sleeper')).toMatchObject({
+      reply: 'sleeper answers from now on.',
+    });
+    expect(bench.gateway.agents.residents).toBe(1);
+    expect(await errands(bench)).toEqual([session.id]);
+    expect(await bench.say(session, '/agent other')).toMatchObject({
+      reply: `other answers from now on.${ENDED}`,
+    });
+    await until(() => bench.gateway.agents.residents === 0, 'it to be ended');
+  });
+
+  it('with the choice of another agent while a turn runs, once that is over', async () => {
+    const bench = await place().start({ agents });
+    const session = await bench.session();
+    await bench.ask(session, 'alarm 1500 tea');
+    await bench.say(session, 'work 500');
+    await until(() => bench.gateway.engine.running.has(session.id), 'it to work');
+    const now = (await bench.store.sessions.get(session.id)) ?? session;
+    expect(await bench.say(now, '/agent other')).toMatchObject({
+      reply: `other answers from now on.${ENDED}`,
+    });
+    await bench.idle(session);
+    await until(() => bench.gateway.agents.residents === 0, 'it to be ended');
+    expect(await rung(bench, session)).toEqual([]);
+  });
+
+  it('of an agent that is shared, which goes on, by nobody', async () => {
+    const bench = await place().start({ agents: (at) => [sleeper(at, { share: true })] });
+    const session = await bench.session();
+    await bench.ask(session, 'alarm 600000 tea');
+    expect(await bench.say(session, '/new')).toMatchObject({
+      reply: 'A new session has begun; sleeper answers.',
+    });
+    expect(bench.gateway.agents.residents).toBe(1);
   });
 });
 

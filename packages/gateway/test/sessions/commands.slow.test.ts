@@ -68,6 +68,34 @@ describe('a command that comes again', () => {
   });
 });
 
+describe('an id', () => {
+  it('names one thing that was said in a place', async () => {
+    const bench = await startBench();
+    const session = await bench.session();
+    const reused = { kind: 'refused', code: 'reused', message: expect.stringContaining('id of its own') };
+    await bench.say(session, 'hello', 'message');
+    await bench.idle(session);
+    await bench.say(session, '/status', 'command');
+    expect(await bench.say(session, 'hello', 'message')).toMatchObject({ kind: 'message', duplicate: true });
+    for (const text of ['hello!', '/new', '/status'])
+      expect(await bench.say(session, text, 'message')).toEqual(reused);
+    for (const text of ['hello', '/new', '/stop', '/status x', '//status'])
+      expect(await bench.say(session, text, 'command')).toEqual(reused);
+    // The same command, however it is written.
+    expect(await bench.say(session, ' /STATUS@bot ', 'command')).toMatchObject({ duplicate: true });
+    expect(await bench.store.sessions.get(session.id)).toMatchObject({ closed: false, waiting: 0 });
+    expect(brief(await bench.log(session)).filter((line) => line.startsWith('user'))).toEqual([
+      'user: hello',
+    ]);
+  });
+
+  it('names something else in another place', async () => {
+    const bench = await startBench();
+    expect(await bench.say(await bench.session('hall'), 'hello', 'same')).toMatchObject({ duplicate: false });
+    expect(await bench.say(await bench.session('yard'), '/new', 'same')).toMatchObject({ duplicate: false });
+  });
+});
+
 describe('a platform that gives a command again', () => {
   it('has it answered once', async () => {
     const heard: Ingress[] = [];
@@ -98,5 +126,23 @@ describe('a platform that gives a command again', () => {
     ]);
     expect(await bench.store.outbox.list({ limit: 9 })).toHaveLength(2);
     expect(await bench.store.sessions.list({ limit: 9 })).toHaveLength(2);
+  });
+
+  it('with other words tells nobody but the operator', async () => {
+    const heard: Ingress[] = [];
+    const warned: string[] = [];
+    const log = { debug() {}, info() {}, error() {}, warn: (text: string) => void warned.push(text) };
+    const channel = {
+      ...createFakeChannel(),
+      async start(ingress: Ingress): Promise<void> {
+        heard.push(ingress);
+      },
+    };
+    const bench = await startBench({ channels: [channel], log });
+    const said = (text: string): Inbound => ({ place: 'hall', messageId: '1', text, sender: 'ada' });
+    await heard[0]?.receive(said('/status'));
+    expect(await heard[0]?.receive(said('/new'))).toMatchObject({ kind: 'refused', code: 'reused' });
+    expect(warned).toEqual([expect.stringContaining('with this id')]);
+    expect(await bench.store.outbox.list({ limit: 9 })).toHaveLength(1);
   });
 });

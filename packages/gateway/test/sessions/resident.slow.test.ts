@@ -34,8 +34,13 @@ describe('a resident agent', () => {
       'the turn to run',
     );
     await until(async () => brief(await bench.log(session)).length > 1, 'the agent to be at work');
-    expect(await bench.say(session, 'enough')).toMatchObject({ steered: true });
+    const [turn] = await bench.store.turns.list(session.id, { limit: 1 });
+    const steered = { steered: true, turnId: turn?.id };
+    expect(await bench.say(session, 'enough', 'same')).toMatchObject(steered);
+    expect(await bench.say(session, 'enough', 'same')).toMatchObject({ duplicate: true, turnId: turn?.id });
     await bench.idle(session);
+    const users = (await bench.log(session)).filter(({ event }) => event.type === 'user');
+    expect(users.map(({ turnId }) => turnId)).toEqual([turn?.id, turn?.id]);
     const said = brief(await bench.log(session));
     expect(said).toContain('message: heard: enough');
     expect(said.filter((line) => line.startsWith('end'))).toEqual(['end success']);
@@ -47,18 +52,18 @@ describe('a resident agent', () => {
     const said = async (): Promise<string[]> => brief(await bench.log(session));
     await bench.say(session, 'nap 2500');
     await until(async () => (await said()).includes('accepted'), 'the agent to be at work');
-    for (const text of ['one', 'two'])
+    for (const text of ['one', 'two', 'three'])
       expect(await bench.say(session, text)).toMatchObject({ steered: true });
     const answers = async (): Promise<string> =>
       (await said()).filter((line) => line.startsWith('message')).join();
-    await until(async () => /rested.*one.*two/s.test(await answers()), 'both to be answered');
+    await until(async () => /rested.*one.*two.*three/s.test(await answers()), 'all to be answered');
     await bench.idle(session);
     const ends = (await said()).filter((line) => line.startsWith('end'));
-    const turns = await bench.store.turns.list(session.id, { limit: 9 });
-    expect(ends).toEqual(turns.map(() => 'end success'));
+    expect(ends).toEqual(['end success']);
+    expect(await bench.store.turns.list(session.id, { limit: 9 })).toHaveLength(1);
     const outside = (await bench.log(session)).filter(({ turnId }) => turnId === undefined);
     const types = outside.map(({ event }) => event.type);
-    expect(types.filter((type) => type !== 'log')).toEqual(['user', 'user', 'user']);
+    expect(types.filter((type) => type !== 'log')).toEqual([]);
   });
 
   it('is interrupted by /stop and keeps its process', async () => {

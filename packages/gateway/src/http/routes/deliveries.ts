@@ -1,11 +1,12 @@
 import { type Delivery, StoreError } from '@plugboard/store';
 import { z } from 'zod';
 import { decide } from '../../delivery/decide.ts';
-import { listDeliveries, maySee } from '../delivery-list.ts';
+import { listDeliveries, maySeeDelivery } from '../delivery-list.ts';
 import { Problem } from '../problem.ts';
 import { type Route, type RouteRequest, route } from '../route.ts';
 import { deliveryState, deliveryView } from '../shapes.ts';
 import { viewDelivery } from '../views.ts';
+import { sessionOf } from './sessions.ts';
 
 /** What was sent to people, and what an operator says of it. */
 export const deliveryRoutes: readonly Route[] = [
@@ -17,7 +18,7 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'Lists what was to be sent to people, newest first.',
     query: z.strictObject({
       state: deliveryState.optional(),
-      session: z.string().max(200).optional(),
+      session: z.string().min(1).max(200).optional().describe('Those of one session; it must be there.'),
       limit: z.coerce.number().int().min(1).max(200).default(50),
       cursor: z.string().max(200).optional().describe('The `next` of the page before.'),
     }),
@@ -28,6 +29,8 @@ export const deliveryRoutes: readonly Route[] = [
       },
     },
     async handle({ query, gateway, principal }) {
+      // A list of nothing would tell somebody who has mistyped it that all is well.
+      if (query.session !== undefined) await sessionOf({ gateway, principal, params: { id: query.session } });
       const { deliveries, next } = await listDeliveries(gateway.store, principal, query);
       return { status: 200, json: { deliveries: deliveries.map(viewDelivery), next } };
     },
@@ -74,7 +77,7 @@ export const deliveryRoutes: readonly Route[] = [
 /** The delivery that a request names. */
 async function deliveryOf({ params, gateway, principal }: RouteRequest): Promise<Delivery> {
   const delivery = await gateway.store.outbox.get(params.id ?? '');
-  if (delivery === undefined || !(await maySee(gateway.store, principal, delivery))) {
+  if (delivery === undefined || !(await maySeeDelivery(gateway.store, principal, delivery))) {
     throw new Problem('not-found', 'There is no such delivery.');
   }
   return delivery;

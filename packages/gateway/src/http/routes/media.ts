@@ -1,12 +1,12 @@
 import type { Media } from '@plugboard/store';
 import { z } from 'zod';
 import { MediaTooLargeError } from '../../media/shelf.ts';
-import { mayUse } from '../auth.ts';
 import { readPieces } from '../body.ts';
 import { Problem } from '../problem.ts';
 import { type Reply, type Route, type RouteRequest, route } from '../route.ts';
 import { sendFile } from '../send-file.ts';
 import { mediaView } from '../shapes.ts';
+import { maySee } from '../sight.ts';
 import { viewMedia } from '../views.ts';
 import { sessionOf } from './sessions.ts';
 
@@ -58,7 +58,7 @@ export const mediaRoutes: readonly Route[] = [
 async function mediaOf({ params, gateway, principal }: RouteRequest): Promise<Media> {
   const media = await gateway.media.get(params.id ?? '');
   const session = media === undefined ? undefined : await gateway.store.sessions.get(media.sessionId);
-  if (media === undefined || session === undefined || !mayUse(principal, session.agent)) {
+  if (media === undefined || session === undefined || !(await maySee(gateway.store, principal, session))) {
     throw new Problem('not-found', 'There is no such file.');
   }
   return media;

@@ -10,8 +10,15 @@ import { sessionView } from '../shapes.ts';
 import { viewSession } from '../views.ts';
 import { sessionOf } from './sessions.ts';
 
+/** By what a client names what it says in a place. */
+export const ownId = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('Your own id: the same one again changes nothing, and for something else it is refused.');
+
 const newMessage = z.strictObject({
-  id: z.string().min(1).max(200).optional().describe('Your own id; the same one again changes nothing.'),
+  id: ownId.optional(),
   text: z.string().max(1_000_000),
   attachments: z
     .array(z.strictObject({ media: z.string() }))
@@ -25,6 +32,10 @@ const accepted = z.object({
   duplicate: z.boolean(),
   ahead: z.number(),
   steered: z.boolean(),
+  turnId: z
+    .string()
+    .nullable()
+    .describe('The turn that has taken it: the running one, if it was steered; null while it waits.'),
 });
 
 /** What people say in a session. */
@@ -83,8 +94,8 @@ async function attachmentsOf(
 async function replyTo({ gateway, principal }: RouteRequest, received: Received): Promise<Reply> {
   if (received.kind === 'refused') throw refusal(received);
   if (received.kind === 'message') {
-    const { messageId, number, duplicate, ahead, steered } = received;
-    return { status: 202, json: { messageId, number: number ?? null, duplicate, ahead, steered } };
+    const { messageId, number = null, duplicate, ahead, steered, turnId = null } = received;
+    return { status: 202, json: { messageId, number, duplicate, ahead, steered, turnId } };
   }
   const session = await sessionOf({ gateway, principal, params: { id: received.sessionId } });
   const { command, reply, duplicate } = received;

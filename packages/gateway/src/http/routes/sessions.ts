@@ -8,6 +8,7 @@ import { type Route, type RouteRequest, route } from '../route.ts';
 import { listSessions } from '../session-list.ts';
 import { streamSession } from '../session-stream.ts';
 import { eventView, sessionView } from '../shapes.ts';
+import { maySee } from '../sight.ts';
 import { viewEvent, viewSession } from '../views.ts';
 
 const name = z.string().min(1).max(64);
@@ -69,7 +70,8 @@ export const sessionRoutes: readonly Route[] = [
       const place = body.place ?? randomUUID();
       const opened = await gateway.store.sessions.open({ channel: body.channel, place, agent });
       const { begun, ...session } = opened;
-      if (!mayUse(principal, session.agent)) throw new Problem('conflict', 'This place is taken.');
+      if (!(await maySee(gateway.store, principal, session)))
+        throw new Problem('conflict', 'This place is taken.');
       gateway.feed.changed(session.id);
       return { status: begun ? 201 : 200, json: viewSession(gateway, session) };
     },
@@ -176,7 +178,7 @@ export async function sessionOf({
   principal,
 }: Pick<RouteRequest, 'params' | 'gateway' | 'principal'>): Promise<Session> {
   const session = await gateway.store.sessions.get(params.id ?? '');
-  if (session === undefined || !mayUse(principal, session.agent)) {
+  if (session === undefined || !(await maySee(gateway.store, principal, session))) {
     throw new Problem('not-found', 'There is no such session.');
   }
   return session;

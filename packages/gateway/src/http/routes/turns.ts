@@ -6,13 +6,14 @@ import { reread, sameEvents } from '../../record/reread.ts';
 import { stopRunning } from '../../sessions/engine.ts';
 import { receiveIn } from '../../sessions/receive.ts';
 import { isSteerable } from '../../sessions/running.ts';
-import { mayUse } from '../auth.ts';
+import { namesAgents, type Principal } from '../auth.ts';
 import { cursorProblem } from '../cursor.ts';
 import { Problem } from '../problem.ts';
 import { type Route, type RouteRequest, route } from '../route.ts';
 import { recordView, replayView, turnView } from '../shapes.ts';
+import { maySee } from '../sight.ts';
 import { viewEvent, viewTurn } from '../views.ts';
-import { refusal } from './messages.ts';
+import { ownId, refusal } from './messages.ts';
 import { sessionOf } from './sessions.ts';
 
 export const turnRoutes: readonly Route[] = [
@@ -77,7 +78,7 @@ export const turnRoutes: readonly Route[] = [
     access: 'chat',
     tag: 'turns',
     summary: 'Gives a running turn more input, where its agent can take it in.',
-    body: z.strictObject({ id: z.string().max(200).optional(), text: z.string().min(1).max(1_000_000) }),
+    body: z.strictObject({ id: ownId.optional(), text: z.string().min(1).max(1_000_000) }),
     answers: {
       202: {
         description: 'Taken in. When the turn ended in the same moment, it is answered by the next one.',
@@ -97,7 +98,8 @@ export const turnRoutes: readonly Route[] = [
       const { session } = running.claim;
       const received = await receiveIn(gateway.engine, session, {
         place: session.place,
-        messageId: `steer:${body.id ?? requestId}`,
+        // By the same name as any message: whoever does not know whether it arrived can say it there, too.
+        messageId: body.id === undefined ? `made:${requestId}` : `given:${body.id}`,
         text: body.text,
         plain: true,
         sender: principal.name,
@@ -159,11 +161,22 @@ export const turnRoutes: readonly Route[] = [
   }),
 ];
 
+/** The turn that a request names. One of a session that is not there for a token is not there either. */
 async function turnOf({ params, gateway, principal }: RouteRequest): Promise<StoredTurn> {
   const turn = await gateway.store.turns.get(params.id ?? '');
-  if (turn === undefined || !mayUse(principal, turn.agent))
+  if (turn === undefined || !(await maySeeTurn(gateway, principal, turn)))
     throw new Problem('not-found', 'There is no such turn.');
   return turn;
+}
+
+async function maySeeTurn(
+  { store }: RouteRequest['gateway'],
+  principal: Principal,
+  turn: StoredTurn,
+): Promise<boolean> {
+  if (!namesAgents(principal)) return true;
+  const session = await store.sessions.get(turn.sessionId);
+  return session !== undefined && (await maySee(store, principal, session));
 }
 
 async function recordingOf({ gateway }: RouteRequest, turn: StoredTurn): Promise<TurnRecording> {
@@ -173,12 +186,13 @@ async function recordingOf({ gateway }: RouteRequest, turn: StoredTurn): Promise
   return recording;
 }
 
-/** The events of one turn. They lie together in the log, between where it began and its end. */
+/** The events of one turn, without what people said to it. They lie together in the log, between where it began and its end. */
 export async function eventsOf({ gateway }: Pick<RouteRequest, 'gateway'>, turn: StoredTurn) {
   const found = [];
   for (let after = await beforeTurn(gateway, turn); ; ) {
     const page = await gateway.store.log.read(turn.sessionId, { after, limit: 1_000 });
-    for (const event of page) if (event.turnId === turn.id) found.push(viewEvent(event));
+    const own = page.filter(({ turnId, event }) => turnId === turn.id && event.type !== 'user');
+    found.push(...own.map(viewEvent));
     const last = page.at(-1);
     const ended = page.some(({ turnId, event }) => turnId === turn.id && event.type === 'end');
     if (last === undefined || ended) return found;

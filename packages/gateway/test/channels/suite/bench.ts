@@ -25,7 +25,7 @@ export function listen(
       await take(message);
       const { messageId } = message;
       const received = { sessionId: bench.sessionId, messageId, number: 1, duplicate: false, ahead: 0 };
-      return { kind: 'message', ...received, steered: false };
+      return { kind: 'message', ...received, steered: false, turnId: undefined };
     },
     note: bench.note,
     fail() {},

@@ -37,12 +37,11 @@ export async function ask(request: Asking, continuations: Continuations, questio
     const { session, after } = await sessionFor(request, seat, question);
     const words = wordsFor(conversation, seat.extent);
     const received = await send(request, session, words, key?.hash ?? randomUUID());
-    const running = received.steered ? request.gateway.engine.running.get(session.id) : undefined;
     return {
       sessionId: session.id,
       messageId: received.messageId,
       after: after ?? received.number ?? 0,
-      turnId: running?.claim.turn.id,
+      turnId: received.turnId,
       alone: seat.alone,
       keyed: key !== undefined,
       answered(text) {

@@ -66,7 +66,8 @@ async function continued(
 async function open({ store, feed }: Gateway, { model }: Pair, place: string): Promise<Session> {
   const session = await store.sessions.open({ channel: CHANNEL, place, agent: model });
   if (session.agent !== model) {
-    const message = `In this session ${session.agent} answers now. Name another session.`;
+    // By which name is not for every token to know.
+    const message = 'In this session another agent answers now. Name another session.';
     throw new OpenaiProblem('conflict', message, { code: 'session_agent_changed', param: 'model' });
   }
   feed.changed(session.id);

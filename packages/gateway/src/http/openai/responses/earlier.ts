@@ -1,8 +1,8 @@
 import type { Event } from '@plugboard/host';
 import type { Session, StoredTurn } from '@plugboard/store';
-import { mayUse } from '../../auth.ts';
 import type { RouteRequest } from '../../route.ts';
 import { eventsOf } from '../../routes/turns.ts';
+import { maySee } from '../../sight.ts';
 import { isOwn } from '../asking/place.ts';
 import { OpenaiProblem } from '../problem.ts';
 import { failureOf } from '../turn/failure.ts';
@@ -24,9 +24,10 @@ export async function findEarlier(
 ): Promise<Earlier | undefined> {
   const turnId = turnIdOf(id);
   const turn = turnId === undefined ? undefined : await gateway.store.turns.get(turnId);
-  if (turn === undefined || !mayUse(principal, turn.agent)) return undefined;
+  if (turn === undefined) return undefined;
   const session = await gateway.store.sessions.get(turn.sessionId);
-  return session === undefined || !isOwn(session, principal) ? undefined : { turn, session };
+  if (session === undefined || !isOwn(session, principal)) return undefined;
+  return (await maySee(gateway.store, principal, session)) ? { turn, session } : undefined;
 }
 
 /** The session that a request goes on in; throws when there is none, or when another agent answers there. */

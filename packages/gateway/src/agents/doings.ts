@@ -1,0 +1,45 @@
+import type { Event } from '@plugboard/host';
+import { type Entry, errandOf } from './entry.ts';
+import type { Roster } from './roster.ts';
+import { isUnderWay } from './under-way.ts';
+
+/** Calls by which an agent of Nuum's protocol sets something going that outlives its turn. */
+const SETS_GOING = new Set(['set_alarm', 'background_research', 'background_reflect']);
+
+/**
+ * Notes what an agent has to do by itself, by what it says. One that is about to set something going counts as one that
+ * has: when it dies before it can tell, it is opened again and asked. What is over is noted when nobody uses the agent any
+ * more, since what came of it may still have to be told in a turn of its own.
+ */
+export function noteDoings(roster: Roster, entry: Entry, event: Event): void {
+  switch (event.type) {
+    case 'ready':
+      entry.doing = undefined;
+      return;
+    case 'tool-call':
+      if (SETS_GOING.has(event.name)) begin(roster, entry, 'perhaps');
+      return;
+    case 'tasks':
+      if (isUnderWay(event)) begin(roster, entry, 'something');
+      else entry.doing = 'nothing';
+      if (entry.users === 0) concludeDoings(roster, entry);
+      return;
+    case 'end':
+      // It tells before the end of a turn what the turn has set going.
+      if (event.outcome === 'success' && entry.doing === 'perhaps') entry.doing = 'nothing';
+  }
+}
+
+function begin({ book, waking }: Roster, entry: Entry, doing: 'perhaps' | 'something'): void {
+  if (entry.doing !== 'something' || doing === 'something') entry.doing = doing;
+  const errand = errandOf(entry);
+  book.note(errand, true, entry.config.share);
+  // What it has said last may be read when it is dead already.
+  if (entry.life === undefined) waking.fell(errand, 0);
+}
+
+/** Nobody uses it: if it has nothing to do, that is noted, unless it is at a turn of its own. */
+export function concludeDoings({ entries, book }: Roster, entry: Entry): void {
+  if (entry.doing !== 'nothing' || entries.get(entry.key) !== entry || entry.agent.resident?.busy) return;
+  book.note(errandOf(entry), false, entry.config.share);
+}

@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import type { Session } from '@plugboard/store';
+import { openSqlite } from '@plugboard/store/sqlite';
+import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
+import type { AgentConfig } from '../../src/config/config.ts';
+import { stop } from '../../src/sessions/control.ts';
+import { type Bench, brief, startBench } from '../harness.ts';
+
+const QUIRKY = [process.execPath, join(import.meta.dirname, '../agents/quirky.ts')];
+
+const quirky = (at: string, more: Partial<AgentConfig> = {}): AgentConfig => ({
+  name: 'one',
+  profile: { ...profileFor('nuum', QUIRKY, at), name: 'one' },
+  share: false,
+  parkAfterMs: 0,
+  onCrash: 'fail',
+  ...more,
+});
+
+async function bench(): Promise<{ bench: Bench; session: Session }> {
+  const started = await startBench({ agents: (at) => [quirky(at)] });
+  return { bench: started, session: await started.session() };
+}
+
+/** What the agent said and how its turns ended, each with the place of its turn among those of the session. */
+async function told({ store, log }: Bench, session: Session): Promise<string[]> {
+  const turns = (await store.turns.list(session.id, { limit: 99 })).map(({ id }) => id).reverse();
+  const events = (await log(session)).filter(({ event }) => event.type === 'message' || event.type === 'end');
+  return events.map((one) => `${turns.indexOf(one.turnId ?? '') + 1} ${brief([one])[0]}`);
+}
+
+async function sayDuring(
+  { bench, session }: { bench: Bench; session: Session },
+  task: string,
+): Promise<void> {
+  await bench.say(session, task);
+  await until(async () => brief(await bench.log(session)).includes('message: at work'), 'the agent works');
+  expect(await bench.say(session, 'b')).toMatchObject({ steered: true });
+}
+
+describe('what was given to a running turn', () => {
+  it('is answered when the agent leaves after its result without having taken it in', async () => {
+    const at = await bench();
+    await sayDuring(at, 'leave after a result');
+    await at.bench.idle(at.session);
+    expect(await told(at.bench, at.session)).toEqual([
+      '1 message: at work',
+      '1 message: re b',
+      '1 end success',
+    ]);
+  });
+
+  it('is answered after a turn that failed with the process of the agent', async () => {
+    const at = await bench();
+    await sayDuring(at, 'leave without a result');
+    await until(async () => (await told(at.bench, at.session)).length === 4, 'both turns to end');
+    await at.bench.idle(at.session);
+    expect(await told(at.bench, at.session)).toEqual([
+      '1 message: at work',
+      '1 end error undefined',
+      '2 message: re b',
+      '2 end success',
+    ]);
+  });
+
+  it('is dropped with the turn when that is stopped', async () => {
+    const at = await bench();
+    await sayDuring(at, 'take it in and wait');
+    await until(async () => brief(await at.bench.log(at.session)).includes('steered'), 'it to be taken in');
+    await at.bench.say(at.session, 'c');
+    await stop(at.bench.gateway.engine, at.session.id);
+    await at.bench.idle(at.session);
+    expect(brief(await at.bench.ask(at.session, 'd'))).toContain('message: re d');
+    expect((await told(at.bench, at.session)).join()).not.toMatch(/re [bc]/);
+  });
+});
+
+describe('an agent that says something after its result', () => {
+  it('is asked the next message at once, in a turn of its own', async () => {
+    const { bench: here, session } = await bench();
+    const strays = async (): Promise<number> =>
+      brief(await here.log(session)).filter((line) => line === 'message: late!').length;
+    for (const round of [1, 2]) {
+      await here.say(session, 'stray');
+      await until(async () => (await strays()) === round, 'the stray words');
+      expect(await here.say(session, 'b')).toMatchObject({ kind: 'message', steered: false });
+      await here.idle(session);
+    }
+    const said = await told(here, session);
+    const turns = await here.store.turns.list(session.id, { limit: 99 });
+    expect(said.filter((line) => /end success/.test(line))).toHaveLength(turns.length);
+    const round = ['re stray', 'late!', 're b'];
+    expect(said.filter((line) => !/end/.test(line))).toEqual(
+      [...round, ...round].map((words, at) => `${at + 1} message: ${words}`),
+    );
+  });
+
+  it('can be stopped', async () => {
+    const { bench: here, session } = await bench();
+    await here.say(session, 'stray');
+    await until(async () => brief(await here.log(session)).includes('message: late!'), 'the stray words');
+    expect(await stop(here.gateway.engine, session.id)).toMatchObject({ stopped: true });
+    await here.idle(session);
+    expect((await told(here, session)).at(-1)).toBe('2 end success');
+  });
+});
+
+it('what an agent does by itself in the same breath as its answer is a turn after that', async () => {
+  const { bench: here, session } = await bench();
+  for (let round = 0; round < 3; round += 1) await here.ask(session, 'burst');
+  await until(async () => (await told(here, session)).length === 12, 'all turns to end');
+  await here.idle(session);
+  const said = await told(here, session);
+  const turns = await here.store.turns.list(session.id, { limit: 99 });
+  expect(turns).toHaveLength(6);
+  expect(new Set(turns.map(({ state }) => state))).toEqual(new Set(['success']));
+  expect(said.slice(0, 4)).toEqual([
+    '1 message: re burst',
+    '1 end success',
+    '2 message: re nobody',
+    '2 end success',
+  ]);
+  const outside = (await here.log(session)).filter(
+    ({ turnId, event }) => turnId === undefined && event.type !== 'user',
+  );
+  expect(outside).toEqual([]);
+});
+
+it('a turn that is asked again after a crash is followed at once by what it had taken in', async () => {
+  using place = temporaryDirectory();
+  const left = openSqlite(join(place.path, 'gateway.db'), { clock: Date.now, synchronous: 'normal' });
+  const session = await left.sessions.open({ channel: 'web', place: 'hall', agent: 'one' });
+  const admit = (text: string) =>
+    left.inbox.admit({ source: text, sessionId: session.id, text, sender: 'ada', attachments: [] });
+  await admit('a');
+  const [claim] = await left.turns.claim({ node: 'local', leaseMs: 30_000, limit: 1 });
+  if (claim === undefined) throw new Error('There is a message to be claimed.');
+  await admit('b');
+  expect(await left.turns.takeWaiting(claim)).toHaveLength(1);
+  await left.turns.append(claim, [{ type: 'accepted' }, { type: 'steered', count: 1 }]);
+  await left.close();
+  const ends: (() => void | Promise<void>)[] = [];
+  const agents = (at: string) => [quirky(at, { onCrash: 'retry' })];
+  const here = await startBench({ directory: place.path, agents }, (end) => ends.push(end));
+  try {
+    await until(async () => (await told(here, session)).length === 5, 'both to be answered', 1_900);
+    expect((await told(here, session)).slice(1)).toEqual([
+      '2 message: re a',
+      '2 end success',
+      '3 message: re b',
+      '3 end success',
+    ]);
+  } finally {
+    for (const end of ends) await end();
+  }
+});
