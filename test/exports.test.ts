@@ -53,6 +53,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'createPool',
     'createSpawner',
     'directSpawner',
+    'foresee',
     'hostMark',
     'killStragglers',
     'lookUp',

@@ -96,6 +96,11 @@ describe.concurrent('plugboard deliveries', () => {
     await place.up();
     for (const [args, code, words] of [
       [['settle', 'nothing', 'drop'], 1, 'There is no such delivery.'],
+      [['settle', '', 'drop'], 2, '"" is no id of a delivery. plugboard deliveries shows those'],
+      [['settle', '..', 'drop'], 2, '".." is no id of a delivery.'],
+      [['--session', 'NOPE'], 1, 'There is no such session.'],
+      [['list', '--session', 'NOPE', '--json'], 1, 'There is no such session.'],
+      [['--session', ''], 2, '--session: give the id of a session.'],
       [['settle', 'x', 'lost'], 2, 'Allowed choices are sent, again, drop.'],
       [['settle', 'x'], 2, "missing required argument 'verdict'"],
       [['--state', 'lost'], 2, 'Allowed choices are pending, sending'],

@@ -3,6 +3,7 @@ import type { DialectName } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
+import { demandProgram } from '../program-there.ts';
 import { createSpinner } from '../screen/spinner.ts';
 import { styleFor } from '../screen/style.ts';
 import { watchInterruption } from '../signals.ts';
@@ -30,7 +31,8 @@ With --host, {agent} stands for an agent that plays each case, {message} for wha
 name of a conversation and {timeout} for seconds; cases that need a word which the command lacks are skipped. A nib
 host finds the agent by NIB_AGENT.
 
-Exit codes: 0 it conforms, 1 it breaks a rule (with --strict: or a recommendation), 2 wrong usage.`;
+Exit codes: 0 it conforms, 1 it breaks a rule (with --strict: or a recommendation), 2 wrong usage,
+126 the command cannot be executed, 127 it is not found.`;
 
 /** `plugboard check`: does an agent, or a host, keep to its protocol? */
 export function addCheck(program: Command, line: CommandLine, outcome: Outcome): void {
@@ -95,6 +97,7 @@ async function runCheck(
   if (options.host === true && dialect !== 'nib' && !command.some((word) => word.includes('{agent}'))) {
     throw new CommandFailure('Say with {agent} where the command of the host takes its agent.');
   }
+  await demandProgram(command);
   const { checkAgent, checkHost } = await loadKit();
   const spinner = createSpinner(process.stderr);
   const common = {

@@ -7,8 +7,9 @@ import { findGateway, request } from '../gateway/client.ts';
 import { loadConfig } from '../gateway/config.ts';
 import { readInstance } from '../gateway/instance.ts';
 import type { CopiedMedia, OnProgress } from '../gateway/media-copy.ts';
-import { configFile, placeOf } from '../gateway/place.ts';
+import { configFile, placeOf, refuseFile } from '../gateway/place.ts';
 import type { Restored } from '../gateway/restore.ts';
+import { isSystemError, systemProblem } from '../gateway/system-problem.ts';
 import { sizeText } from '../screen/size.ts';
 import { createSpinner } from '../screen/spinner.ts';
 
@@ -57,11 +58,17 @@ function placed(command: Command): Command {
     .option('--json', 'print what was done as JSON');
 }
 
-/** Shows on a terminal how far it has got. */
+/** Shows on a terminal how far it has got. What the system refuses on the way is told in words. */
 async function watched<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
   const spinner = createSpinner(process.stderr);
   try {
     return await work(({ files, of, bytes }) => spinner.show(`${files} of ${of} files, ${sizeText(bytes)}`));
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new CommandFailure(
+      `${systemProblem(error)}. Nothing was changed; put that right, and try again.`,
+      1,
+    );
   } finally {
     spinner.hide();
   }
@@ -69,6 +76,8 @@ async function watched<T>(work: (onProgress: OnProgress) => Promise<T>): Promise
 
 /** A gateway that runs has the store, and copies it itself. */
 async function backup(file: string, options: DbOptions, onProgress: OnProgress): Promise<BackedUp> {
+  if (file === '') throw new CommandFailure('Name the file that the copy is to be.');
+  refuseFile(placeOf(options.data));
   const { backUp } = await import('../gateway/backup.ts');
   const media = options.media ? mediaDirectory(options) : undefined;
   return backUp(resolve(file), { media, onProgress, copyStore: (copy) => copyStore(copy, options) });
@@ -79,10 +88,14 @@ async function copyStore(copy: string, options: DbOptions): Promise<void> {
     try {
       return await request(findGateway(options), 'POST', '/api/backup', { file: copy });
     } catch (error) {
-      if (!(error instanceof CommandFailure) || error.code !== 'unreachable') throw error;
+      if (!(error instanceof CommandFailure)) throw error;
+      if (error.code !== 'unreachable')
+        throw new CommandFailure(`The gateway, which runs, has not copied: ${error.message}`, 1);
     }
   }
   const config = await loadConfig(configFile(options.config), placeOf(options.data));
+  // To open what is not there would make it.
+  if (!existsSync(config.store.file)) throw nothingAt(config.store.file);
   const { openSqlite } = await import('@plugboard/store/sqlite');
   const store = openSqlite(config.store.file, { clock: Date.now });
   try {
@@ -92,8 +105,17 @@ async function copyStore(copy: string, options: DbOptions): Promise<void> {
   }
 }
 
+function nothingAt(store: string): CommandFailure {
+  return new CommandFailure(
+    `There is nothing to copy: ${store} does not exist. Name the data directory of the gateway with --data.`,
+  );
+}
+
 async function restore(file: string, options: DbOptions, onProgress: OnProgress): Promise<Restored> {
-  if (!existsSync(file)) throw new CommandFailure(`There is no file ${file}.`);
+  if (file === '') throw new CommandFailure('Name the file that is to be restored.');
+  refuseFile(placeOf(options.data));
+  const { refuseOther } = await import('../gateway/proof.ts');
+  refuseOther(file);
   const config = await loadConfig(configFile(options.config), placeOf(options.data));
   const target = config.store.file;
   const { restoreStore, taken } = await import('../gateway/restore.ts');
@@ -139,13 +161,16 @@ function restoreJson({ kept, keptMedia, dropped, expired, media }: Restored) {
     keptMedia: keptMedia ?? null,
     dropped,
     expired,
-    media: media === undefined ? null : mediaJson(media),
+    media: media === undefined ? null : { ...mediaJson(media), checked: media.checked },
   };
 }
 
 function restoreLines(file: string, { kept, keptMedia, dropped, expired, media }: Restored): string[] {
   return [
     `${file} was restored${media === undefined ? ', without files' : `, with ${filesText(media)}`}.`,
+    ...(media === undefined || media.checked
+      ? []
+      : [`${file}.media has no list of what its files contained: they were taken as they are.`]),
     ...(kept === undefined ? [] : [`What was there is in ${kept}.`]),
     ...(keptMedia === undefined ? [] : [`Its files are in ${keptMedia}.`]),
     ...(dropped + expired === 0

@@ -55,6 +55,7 @@ function connected(command: Command): Command {
 
 async function list(options: ListOptions): Promise<void> {
   const { state, session } = options;
+  if (session?.trim() === '') throw new CommandFailure('--session: give the id of a session.');
   const { deliveries, more } = await listDeliveries(findGateway(options), {
     limit: limitOf(options.limit),
     ...(state === 'all' ? {} : { state }),
@@ -62,11 +63,18 @@ async function list(options: ListOptions): Promise<void> {
   });
   if (options.json === true) print(deliveries);
   else for (const one of deliveries) process.stdout.write(`${linesOf(one)}\n`);
-  if (deliveries.length === 0) process.stderr.write(`No delivery is ${state === 'all' ? 'there' : state}.\n`);
+  const whose = session === undefined ? '' : ' of this session';
+  const how = state === 'all' ? 'there' : state;
+  if (deliveries.length === 0) process.stderr.write(`No delivery${whose} is ${how}.\n`);
   if (more) process.stderr.write('There are more of them; see --limit.\n');
 }
 
 async function settle(id: string, verdict: string, options: GatewayOptions): Promise<void> {
+  // Dots alone would make another address of it.
+  if (/^[.\s]*$/.test(id))
+    throw new CommandFailure(
+      `"${id}" is no id of a delivery. plugboard deliveries shows those that are unknown.`,
+    );
   const path = `/api/deliveries/${encodeURIComponent(id)}/settle`;
   const settled = await request<DeliveryView>(findGateway(options), 'POST', path, { as: verdict });
   if (options.json === true) return print(settled);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
+import { demandProgram } from '../program-there.ts';
 import { watchInterruption } from '../signals.ts';
 
 const EXAMPLES = `
@@ -24,6 +25,7 @@ export function addDetect(program: Command, line: CommandLine, outcome: Outcome)
       const timeoutSecs = Number(options.timeout);
       if (!(timeoutSecs > 0))
         throw new CommandFailure(`--timeout ${options.timeout}: give a number of seconds.`);
+      await demandProgram(line.agentCommand);
       // Loaded by the commands that need it, so that the others start without it.
       const interruption = watchInterruption(() => {});
       const { detectDialect } = await import('@plugboard/check');

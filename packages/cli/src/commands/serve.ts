@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { bridge, bridgeUnasked, open } from '@plugboard/host';
-import { dialects } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import type { CommandLine, Outcome } from '../program.ts';
 import { sessionMemory } from '../state.ts';
@@ -32,10 +31,9 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
       const profile = await resolveTarget(file, options, line);
       const memory = sessionMemory();
       const agent = open(profile, { environment: process.env, memory });
-      const frontHasSessions = as !== undefined && dialects[as].capabilities.session === 'both';
       const handler = bridge(agent, {
         forget: (key) => memory.forget(profile.identity, key),
-        ...(frontHasSessions ? { newSessionId } : {}),
+        newSessionId,
         ...(options.session === undefined ? {} : { session: options.session }),
       });
       const { serve } = await import('@plugboard/agent');

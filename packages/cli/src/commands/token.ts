@@ -12,6 +12,11 @@ interface TokenView {
   readonly lastUsedAt: number | null;
 }
 
+interface Made {
+  readonly token: TokenView;
+  readonly secret: string;
+}
+
 interface TokenOptions {
   readonly gateway?: string;
   readonly data?: string;
@@ -37,14 +42,10 @@ export function addToken(program: Command): void {
     .action(async (name: string, options: TokenOptions & { scope: readonly string[]; days?: string }) => {
       const scopes = options.scope.length === 0 ? ['chat'] : options.scope;
       const body = { name, scopes, ...expiryOf(options.days) };
-      const made = await request<{ token: TokenView; secret: string }>(
-        gatewayOf(options),
-        'POST',
-        '/api/tokens',
-        body,
-      );
-      if (options.json === true) return print(made);
-      process.stdout.write(`${made.secret}\n`);
+      const gateway = gatewayOf(options);
+      const made = await request<Made>(gateway, 'POST', '/api/tokens', body);
+      await show(gateway, made, options.json === true);
+      if (options.json === true) return;
       process.stderr.write(
         `${made.token.id} may ${scopes.join(', ')}. Keep it now: it is not shown again.\n`,
       );
@@ -57,9 +58,35 @@ export function addToken(program: Command): void {
   connected(
     token.command('revoke <id>').description('Revoke a token. It is worth nothing within two seconds.'),
   ).action(async (id: string, options: TokenOptions) => {
-    await request(gatewayOf(options), 'DELETE', `/api/tokens/${encodeURIComponent(id)}`);
+    await revoke(gatewayOf(options), id);
     process.stderr.write(`${id} was revoked.\n`);
   });
+}
+
+/** A token whose secret nobody has got is worth nothing to its owner, and must not be left lying about. */
+async function show(gateway: Address, made: Made, json: boolean): Promise<void> {
+  try {
+    await written(json ? `${JSON.stringify(made)}\n` : `${made.secret}\n`);
+  } catch {
+    const { id } = made.token;
+    await revoke(gateway, id).catch((error: Error) => {
+      throw new CommandFailure(
+        `The secret of ${id} is lost and it could not be revoked: ${error.message} Do it with plugboard token revoke ${id}.`,
+        1,
+      );
+    });
+    throw new CommandFailure(`The secret of ${id} could not be shown, and so it was revoked again.`, 1);
+  }
+}
+
+function written(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error instanceof Error ? reject(error) : resolve()));
+  });
+}
+
+function revoke(gateway: Address, id: string): Promise<unknown> {
+  return request(gateway, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`);
 }
 
 function connected(command: Command): Command {

@@ -1,8 +1,21 @@
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CommandFailure } from '../failure.ts';
-import { type CopiedMedia, copyMedia, mediaBeside, mediaIn, type OnProgress } from './media-copy.ts';
+import { isDirectory } from './directory.ts';
+import { type CopiedMedia, copyMedia, mediaBeside, mediaIn, type OnProgress, sync } from './media-copy.ts';
+import { named } from './named.ts';
 import { stagingIn } from './staging.ts';
+import { writeSums } from './sums.ts';
+import { reasonFor } from './system-problem.ts';
 
 /** What was put into a copy. */
 export interface BackedUp {
@@ -32,11 +45,13 @@ export async function backUp(
   { copyStore, media, onProgress }: BackupOptions,
 ): Promise<BackedUp> {
   const place = mediaBeside(file);
+  refusePlace(dirname(file));
+  refuseFolder(file);
   for (const taken of media === undefined ? [file] : [file, place]) refuseTaken(taken);
   const beside = makeBeside(file);
   const copy = join(beside, 'copy.db');
   try {
-    await copyStore(copy);
+    await named(file, copy, () => copyStore(copy));
     const { size: bytes } = statSync(copy);
     if (media === undefined) {
       settle(copy, file);
@@ -45,7 +60,8 @@ export async function backUp(
     const folder = join(beside, 'media');
     mkdirSync(folder, { mode: 0o700 });
     const copied = await copyMedia(media, folder, mediaIn(copy), onProgress);
-    if (copied.missing.length > 0) writeFileSync(join(folder, MISSING), `${copied.missing.join('\n')}\n`);
+    await describe(folder, copied);
+    refuseTaken(place);
     renameSync(folder, place);
     settleWith(place, copy, file);
     return { bytes, media: copied };
@@ -54,8 +70,35 @@ export async function backUp(
   }
 }
 
+/** A folder of files says of itself what is in it, and what is not. */
+async function describe(folder: string, { sums, missing }: CopiedMedia): Promise<void> {
+  writeSums(folder, sums);
+  if (missing.length > 0) writeFileSync(join(folder, MISSING), `${missing.join('\n')}\n`);
+  await sync(folder);
+}
+
+/**
+ * A link that leads nowhere is refused as well. Somebody has made it to say where the copy is to be, on a disk that is not
+ * there now, perhaps: to put a file in the place of the link would undo that, and to follow it would write who knows where.
+ */
 function refuseTaken(path: string): void {
-  if (existsSync(path)) throw new CommandFailure(`${path} is there already; name a new file.`);
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  if (there.isSymbolicLink() && !existsSync(path))
+    throw new CommandFailure(`${path} is a link to something that is not there; name a new file.`);
+  throw new CommandFailure(`${path} is there already; name a new file.`);
+}
+
+function refuseFolder(path: string): void {
+  if (isDirectory(path))
+    throw new CommandFailure(`${path} is a folder; name a new file in it, such as ${join(path, 'copy.db')}.`);
+}
+
+function refusePlace(directory: string): void {
+  if (!existsSync(directory))
+    throw new CommandFailure(`The folder ${directory} does not exist. Make it, or name a file elsewhere.`);
+  if (!isDirectory(directory))
+    throw new CommandFailure(`${directory} is not a folder: no file can be in it. Name one elsewhere.`);
 }
 
 function makeBeside(file: string): string {
@@ -63,8 +106,8 @@ function makeBeside(file: string): string {
   try {
     return stagingIn(directory, 'backup');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(`Nothing can be written into ${directory}: ${why}`, 1);
+    const why = `Nothing can be written into ${directory}: ${reasonFor(error)}`;
+    throw new CommandFailure(`${why}. Name a file elsewhere.`, 1);
   }
 }
 

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { CommandFailure } from '../failure.ts';
+import { type Sums, sumOf } from './sums.ts';
 
 /** A file that a store says is there. */
 export interface MediaFile {
@@ -17,6 +18,7 @@ export interface CopiedMedia {
   readonly bytes: number;
   /** Those that were not where they were looked for, or not whole. */
   readonly missing: readonly string[];
+  readonly sums: Sums;
 }
 
 export type OnProgress = (done: {
@@ -63,17 +65,20 @@ export async function copyMedia(
   onProgress: OnProgress,
 ): Promise<CopiedMedia> {
   const missing: string[] = [];
+  const sums = new Map<string, string>();
   let files = 0;
   let bytes = 0;
   for (const { file, size } of media) {
     if (sizeOf(join(from, file)) === size && (await copyOne(join(from, file), join(to, file)))) {
+      // Of the copy: that is what is kept.
+      sums.set(file, await sumOf(join(to, file)));
       files += 1;
       bytes += size;
       onProgress({ files, of: media.length, bytes });
     } else missing.push(file);
   }
   await sync(to);
-  return { files, bytes, missing };
+  return { files, bytes, missing, sums };
 }
 
 /** Undefined when there is no file of that name; what is a link is none. */
@@ -96,7 +101,7 @@ async function copyOne(from: string, to: string): Promise<boolean> {
 }
 
 /** Waits until a file, or what a directory says, is on the disk. */
-async function sync(path: string): Promise<void> {
+export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();

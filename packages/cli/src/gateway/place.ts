@@ -1,7 +1,9 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { CommandFailure } from '../failure.ts';
 import { stateDirectory } from '../state.ts';
+import { isDirectory, makeDirectory } from './directory.ts';
+import { reasonFor } from './system-problem.ts';
 
 /** Where a gateway keeps what it must not forget. */
 export interface Place {
@@ -29,15 +31,23 @@ export function placeOf(data: string | undefined): Place {
 /** Makes what is not there yet, for the owner's eyes alone. */
 export function makePlace({ directory, demo }: Place): void {
   try {
-    for (const each of [directory, demo]) mkdirSync(each, { recursive: true, mode: 0o700 });
+    for (const each of [directory, demo]) makeDirectory(each);
     accessSync(directory, constants.W_OK);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     throw new CommandFailure(
-      `The data directory ${directory} cannot be used: ${why}. Name another with --data.`,
+      `The data directory ${directory} cannot be used: ${reasonFor(error)}. Name another with --data.`,
       1,
     );
   }
+}
+
+/** Refuses a data directory that is a file, or would lie in one; one that is not there yet may come to be. */
+export function refuseFile({ directory }: Place): void {
+  let there = directory;
+  while (!existsSync(there)) there = dirname(there);
+  if (isDirectory(there)) return;
+  const what = there === directory ? 'is' : `cannot be had: ${there} is`;
+  throw new CommandFailure(`The data directory ${directory} ${what} not a folder. Name another with --data.`);
 }
 
 /** The configuration that is meant when none is named: the one here, if there is one. */

@@ -8,19 +8,32 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { CommandFailure } from '../failure.ts';
 import { MISSING } from './backup.ts';
-import { type CopiedMedia, copyMedia, mediaBeside, mediaIn, type OnProgress } from './media-copy.ts';
+import { makeDirectory } from './directory.ts';
+import {
+  type CopiedMedia,
+  copyMedia,
+  type MediaFile,
+  mediaBeside,
+  mediaIn,
+  type OnProgress,
+} from './media-copy.ts';
 import { stagingIn } from './staging.ts';
+import { readSums } from './sums.ts';
 
 /** Files of a copy that lie ready beside their place. */
 export interface StagedMedia {
   readonly copied: CopiedMedia;
   /** Puts them among those that are there; returns how to take them out again. Nobody looks at a file no store knows. */
   place(): () => void;
+  /** Whether the copy said what its files contained, and they still do. */
+  readonly checked: boolean;
   /** Removes what is left of the preparations. */
   clear(): void;
+  /** Removes the place, too, if it was made for them. */
+  unmake(): void;
 }
 
 /** Copies the files of a copy beside the place where they belong. Refuses a copy that does not have them all. */
@@ -33,19 +46,52 @@ export async function stageMedia(
   const from = mediaBeside(file);
   const media = mediaIn(store);
   if (media.length > 0 && !existsSync(from)) throw absent(`${from} is not there`, file, media.length);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const folder = stagingIn(dirname(directory), 'restore-media');
-  const clear = (): void => rmSync(folder, { recursive: true, force: true });
+  const unmake = makeDirectory(directory);
   try {
-    const copied = await copyMedia(from, folder, media, onProgress);
-    const excused = new Set(missingIn(from));
-    const lost = copied.missing.filter((name) => !excused.has(name));
-    if (lost.length > 0) throw absent(`${lost[0]} is not in ${from}, or not whole`, file, lost.length);
-    return { copied, place: () => placeAll(folder, directory), clear };
+    // Inside: the place may be a disk of its own, and what is prepared has to be moved.
+    const folder = stagingIn(directory, 'restore-media');
+    const clear = (): void => rmSync(folder, { recursive: true, force: true });
+    const filled = await fill(folder, file, media, onProgress).catch((error) => {
+      clear();
+      throw error;
+    });
+    return { ...filled, place: () => placeAll(folder, directory), clear, unmake };
   } catch (error) {
-    clear();
+    unmake();
     throw error;
   }
+}
+
+async function fill(
+  folder: string,
+  file: string,
+  media: readonly MediaFile[],
+  onProgress: OnProgress,
+): Promise<Pick<StagedMedia, 'copied' | 'checked'>> {
+  const copied = await copyMedia(mediaBeside(file), folder, media, onProgress);
+  return { copied, checked: refuseUnlike(file, copied) };
+}
+
+/** Refuses files that are not those of the copy. Returns whether that could be told of their contents. */
+function refuseUnlike(file: string, { missing, sums }: CopiedMedia): boolean {
+  const from = mediaBeside(file);
+  const excused = new Set(missingIn(from));
+  const lost = missing.filter((name) => !excused.has(name));
+  if (lost.length > 0) throw absent(`${lost[0]} is not in ${from}, or not whole`, file, lost.length);
+  const expected = readSums(from);
+  if (expected === undefined) return sums.size === 0;
+  const others = [...sums.keys()].filter((name) =>
+    // One that was missed when the copy was made, and has been brought since, nobody can judge.
+    expected.has(name) ? expected.get(name) !== sums.get(name) : !excused.has(name),
+  );
+  if (others.length > 0) throw changed(`${others[0]} in ${from}`, others.length);
+  return true;
+}
+
+function changed(what: string, count: number): CommandFailure {
+  const others = count === 1 ? '' : `, and so were ${count - 1} more`;
+  const advice = 'Bring it there as it was, or restore without files: --no-media.';
+  return new CommandFailure(`${what} was changed or damaged since it was copied${others}. ${advice}`, 1);
 }
 
 function absent(what: string, file: string, count: number): CommandFailure {

@@ -1,21 +1,34 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { type Store, StoreError } from '@plugboard/store';
+import { StoreError } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
 import { CommandFailure } from '../failure.ts';
+import { makeDirectory } from './directory.ts';
 import type { CopiedMedia, OnProgress } from './media-copy.ts';
+import { type Calmed, prove } from './proof.ts';
 import { keepMedia, type StagedMedia, stageMedia } from './restore-media.ts';
 import { stagingIn } from './staging.ts';
 
 /** What became of what was there, and of what was under way when the copy was made. */
-export interface Restored {
+export interface Restored extends Calmed {
   readonly kept: string | undefined;
   readonly keptMedia: string | undefined;
-  readonly dropped: number;
-  readonly expired: number;
   /** Undefined when files were left out. */
-  readonly media: CopiedMedia | undefined;
+  readonly media: RestoredMedia | undefined;
+}
+
+/** Files that were restored, and whether the copy could tell that they are what they were. */
+interface RestoredMedia extends CopiedMedia {
+  readonly checked: boolean;
 }
 
 export interface RestoreOptions {
@@ -36,22 +49,44 @@ export interface RestoreOptions {
  * looks at them until it has.
  */
 export async function restoreStore(options: RestoreOptions): Promise<Restored> {
+  const target = realTarget(options.target);
+  const unmake = makeDirectory(dirname(target));
+  try {
+    return await restoreBeside({ ...options, target });
+  } catch (error) {
+    unmake();
+    throw error;
+  }
+}
+
+async function restoreBeside(options: RestoreOptions): Promise<Restored> {
   const { file, target, directory, withMedia, onProgress } = options;
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const beside = stagingIn(dirname(target), 'restore');
   const copy = join(beside, 'copy.db');
   let staged: StagedMedia | undefined;
+  let done = false;
   try {
     copyFileSync(file, copy);
     chmodSync(copy, 0o600);
-    const calmed = await named(file, copy, () => prove(copy));
+    const calmed = await prove(file, copy);
     staged = withMedia ? await stageMedia(file, copy, directory, onProgress) : undefined;
     const kept = await replace(copy, staged, options);
-    return { ...kept, ...calmed, media: staged?.copied };
+    done = true;
+    return { ...kept, ...calmed, media: staged && { ...staged.copied, checked: staged.checked } };
   } finally {
     rmSync(beside, { recursive: true, force: true });
     staged?.clear();
+    if (!done) staged?.unmake();
   }
+}
+
+/** A store may lie elsewhere, and be named by a link: it is replaced where it lies. */
+function realTarget(target: string): string {
+  if (existsSync(target)) return realpathSync(target);
+  if (lstatSync(target, { throwIfNoEntry: false }) === undefined) return target;
+  throw new CommandFailure(
+    `${target} is a link to something that is not there. Bring that back, or remove the link.`,
+  );
 }
 
 /** From here on little can go wrong, and what does is undone. */
@@ -75,49 +110,6 @@ async function replace(
     undo();
     if (keptMedia !== undefined) rmSync(keptMedia, { recursive: true, force: true });
     throw error;
-  }
-}
-
-type Calmed = Pick<Restored, 'dropped' | 'expired'>;
-
-/** A file that is no store of ours, or is damaged, must not take the place of one. */
-async function prove(copy: string): Promise<Calmed> {
-  const calmed = await calm(copy);
-  const database = new DatabaseSync(copy, { readOnly: true });
-  try {
-    const { quick_check: verdict } = database.prepare('pragma quick_check(1)').get() ?? {};
-    if (verdict !== 'ok') throw new StoreError('corrupt', `The file ${copy} is damaged: ${String(verdict)}`);
-  } finally {
-    database.close();
-  }
-  return calmed;
-}
-
-const CENTURY_MS = 100 * 365 * 86_400_000;
-
-/** What was about to be asked or sent when the copy was made may have been since, and must not be once more. */
-async function calm(copy: string): Promise<Calmed> {
-  let ahead = 0;
-  const store = openSqlite(copy, { clock: () => Date.now() + ahead });
-  try {
-    let dropped = 0;
-    for await (const { id, waiting } of allSessions(store))
-      if (waiting > 0) dropped += await store.inbox.dropWaiting(id);
-    // So late that every delivery is past its time.
-    ahead = CENTURY_MS;
-    return { dropped, expired: await store.outbox.expire() };
-  } finally {
-    await store.close();
-  }
-}
-
-async function* allSessions(store: Store) {
-  const limit = 200;
-  let page = await store.sessions.list({ limit });
-  while (page.length > 0) {
-    yield* page;
-    const last = page.at(-1);
-    page = last === undefined ? [] : await store.sessions.list({ limit, before: last });
   }
 }
 
@@ -171,15 +163,5 @@ async function settle(target: string): Promise<void> {
     await openSqlite(target, { clock: Date.now }).close();
   } catch (error) {
     if (error instanceof StoreError && error.code === 'in-use') throw new CommandFailure(error.message, 1);
-  }
-}
-
-/** People know the file by the name they gave. */
-async function named<T>(file: string, copy: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    throw new CommandFailure(error.message.replaceAll(copy, file), 1);
   }
 }

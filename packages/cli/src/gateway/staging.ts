@@ -18,6 +18,11 @@ export function stagingIn(directory: string, work: Work): string {
   return mkdtempSync(join(directory, `.${work}-${process.pid}-`));
 }
 
+/** The path itself, or where something lies that is being prepared there: nobody knows that by name. */
+export function preparedIn(path: string): string {
+  return path.replace(/[/\\]\.(?:backup|restore|restore-media)-\d+-.*$/s, '') || '/';
+}
+
 /** Somebody else's process is alive, too, though it may not be asked. */
 function isAlive(pid: number): boolean {
   try {

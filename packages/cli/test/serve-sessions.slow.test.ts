@@ -1,0 +1,118 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
+import { plugboard } from './plugboard.ts';
+
+/** Tells everything that was ever said in its session. */
+const KEEPS = [
+  'id=${AGENT_SESSION_ID:-s-$$-$(date +%s%N)}',
+  'echo "AGENT_SESSION:$id"',
+  'echo "$AGENT_MESSAGE" >> "history.$id"',
+  'cat "history.$id"',
+].join('; ');
+
+const KEEPER = ['-d', 'agentproc', '--', '/bin/sh', '-c', KEEPS];
+
+/** Shows what it was given. */
+const MIRROR = ['-d', 'terminal', '--', 'cat'];
+
+/** A host that starts an agent as its dialect asks, in a place where the agents' ids are kept. */
+function hostIn(root: string, front: readonly string[], agent: readonly string[]) {
+  return async (input: string, env: Record<string, string> = {}): Promise<string> => {
+    const done = await plugboard(['serve', ...front, ...agent], {
+      input,
+      cwd: root,
+      env: { PLUGBOARD_HOME: join(root, 'home'), ...env },
+    });
+    expect(done).toMatchObject({ code: 0, stderr: '' });
+    return done.stdout;
+  };
+}
+
+const named = (as: string) => [{ front: ['--as', as] }, { front: [] }];
+
+describe.each(named('agentproc'))('behind a front that speaks AgentProc: serve $front', ({ front }) => {
+  const variables = (text: string, id = '') => ({ AGENT_MESSAGE: text, AGENT_SESSION_ID: id });
+
+  it('a turn without a session is a new conversation, and the one that is brought again goes on', async () => {
+    using root = temporaryDirectory();
+    const ask = hostIn(root.path, front, KEEPER);
+    const alice = await ask('', variables('I am alice'));
+    expect(await ask('', variables('I am bob'))).not.toContain('alice');
+    const id = /^AGENT_SESSION:(.+)$/m.exec(alice)?.[1];
+    expect(await ask('', variables('again', id))).toContain('I am alice\nagain');
+  });
+
+  it('an agent that has no session ids is given one place for each conversation', async () => {
+    using root = temporaryDirectory();
+    const ask = hostIn(root.path, front, MIRROR);
+    const [alice, bob] = [await ask('', variables('I am alice')), await ask('', variables('I am bob'))];
+    const places = [alice, bob].map((said) => /"chat_id":"([^"]+)"/.exec(said)?.[1]);
+    expect(new Set(places).size).toBe(2);
+    expect(alice).toContain(`AGENT_SESSION:${places[0]}\n`);
+    expect(await ask('', variables('again', places[0]))).toContain(`"chat_id":"${places[0]}"`);
+  });
+});
+
+describe.each(named('agentproc/v4'))('behind a front that speaks AgentProc 4: serve $front', ({ front }) => {
+  it('an empty session id is a new conversation', async () => {
+    using root = temporaryDirectory();
+    const ask = hostIn(root.path, front, KEEPER);
+    const turn = (message: string) => `${JSON.stringify({ type: 'turn', message, session_id: '' })}\n`;
+    await ask(turn('I am alice'));
+    const bob = await ask(turn('I am bob'));
+    expect(bob).toContain('bob');
+    expect(bob).not.toContain('alice');
+  });
+});
+
+it('a process of a Nuum front is one conversation, and the next one is another', async () => {
+  using root = temporaryDirectory();
+  const ask = hostIn(root.path, ['--as', 'nuum'], KEEPER);
+  const user = (content: string) =>
+    `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
+  expect(await ask(user('I am alice') + user('more'))).toContain('I am alice\\nmore');
+  const bob = await ask(user('I am bob'));
+  expect(bob).toContain('bob');
+  expect(bob).not.toContain('alice');
+});
+
+it('a terminal front that does not say which conversation it means begins a new one', async () => {
+  using root = temporaryDirectory();
+  const ask = hostIn(root.path, ['--as', 'terminal'], KEEPER);
+  const envelope = (text: string, more = {}) => `${JSON.stringify({ version: 1, text, ...more })}\n`;
+  await ask(envelope('I am alice'));
+  expect(await ask(envelope('I am bob'))).not.toContain('alice');
+  await ask(envelope('I am carol', { channel: 'c', chat_id: '1' }));
+  expect(await ask(envelope('I am dave', { channel: 'c', chat_id: '2' }))).not.toContain('carol');
+  expect(await ask(envelope('again', { channel: 'c', chat_id: '1' }))).toContain('I am carol\\nagain');
+});
+
+it('two projects of a nib front may call their conversations the same', async () => {
+  using root = temporaryDirectory();
+  const ask = hostIn(root.path, ['--as', 'nib'], KEEPER);
+  const request = (project: string, question: string): string => {
+    const dir = join(root.path, project);
+    mkdirSync(dir, { recursive: true });
+    return JSON.stringify({
+      operation: 'continuity-ask',
+      dir,
+      question,
+      session: { id: 'bo', resume: true },
+    });
+  };
+  await ask(request('one', 'I am alice'));
+  expect(await ask(request('two', 'I am bob'))).not.toContain('alice');
+  expect(await ask(request('one', 'again'))).toContain('I am alice\\nagain');
+});
+
+it('piped text goes on only where a session is named', async () => {
+  using root = temporaryDirectory();
+  const ask = hostIn(root.path, [], KEEPER);
+  await ask('I am alice');
+  expect(await ask('I am bob')).not.toContain('alice');
+  const named = hostIn(root.path, ['--session', 'work'], KEEPER);
+  await named('one');
+  expect(await named('two')).toBe('one\ntwo\n');
+});
