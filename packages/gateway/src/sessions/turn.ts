@@ -113,7 +113,7 @@ async function runAll(
 
 /** What was given to a turn that failed, and is not answered in it, is answered after it; nobody wants that of one who was stopped. */
 function leave({ own, late, followUps, stopped }: Running, { agent }: Taken): void {
-  own.push(...late.rest().map(readAhead));
+  own.push(...late.rest().map((turn) => readAhead(turn)));
   for (const turn of followUps.splice(0)) if (stopped !== 'cancel') own.push(readAhead(agent.run(turn)));
 }
 
