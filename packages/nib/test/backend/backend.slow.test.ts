@@ -145,7 +145,7 @@ describe('a backend', () => {
 
   it.each([
     ['a success object', saying(answer({ text: 'x' })), 'The agent exited with code 4.'],
-    ['an error object', saying('{"type":"error","error":"no"}'), 'The agent exited with code 4.'],
+    ['an error object', saying('{"type":"error","error":"no"}'), 'no'],
     ['words on stderr', 'echo out of memory >&2', 'out of memory'],
     ['nothing', ':', 'The agent exited with code 4.'],
   ])('that exits with a code after %s has failed', async (_what, script, words) => {
