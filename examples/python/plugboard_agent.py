@@ -47,8 +47,7 @@ def serve(handler, version="0.0.0", tools=(), session=None):
     `version`, `tools` and `session` (the id of its one conversation) are what a resident agent says of itself.
     """
     agent = Agent(handler)
-    signal.signal(signal.SIGTERM, lambda *_: agent.terminate(143))
-    signal.signal(signal.SIGINT, lambda *_: agent.terminate(130))
+    on_end_signal(agent.wind_up)
     resident = Resident(agent, version, list(tools), session or "plugboard_" + os.urandom(10).hex())
     sys.exit(speak(agent, resident))
 
@@ -243,11 +242,8 @@ class Agent:
                 self.changed.wait()
             return voice.exit_code(io.end)
 
-    def terminate(self, code):
-        # Not in the signal handler itself: the main thread may hold the lock, in the middle of a frame.
-        threading.Thread(target=self._wind_up, args=(code,), daemon=True).start()
-
-    def _wind_up(self, code):
+    def wind_up(self, code):
+        """Says the end of the turn and ends the process; never returns."""
         late = threading.Timer(WIND_UP_SECONDS, os._exit, (code,))
         late.daemon = True
         late.start()
@@ -256,6 +252,38 @@ class Agent:
             if self.current is not None:
                 self.current._finish(cancelled=True)
             os._exit(code)
+
+
+END_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+def on_end_signal(wind_up):
+    """Calls `wind_up` with an exit code, in a thread of its own, when the process is told to end.
+
+    Python runs a signal handler when its main thread next looks up, and that thread waits for input or for a lock: a
+    signal that comes just before it begins to wait would not be heard. What the signal itself writes to a pipe is.
+    """
+    heard, written = os.pipe()
+    os.set_blocking(written, False)
+    for number in END_SIGNALS:
+        signal.signal(number, lambda *_: None)
+    signal.set_wakeup_fd(written, warn_on_full_buffer=False)
+    os.register_at_fork(after_in_child=forget_end_signals)
+    threading.Thread(target=await_end_signal, args=(heard, wind_up), daemon=True).start()
+
+
+def await_end_signal(heard, wind_up):
+    number = None
+    while number not in END_SIGNALS:  # The agent may listen to other signals, which are written too.
+        number = os.read(heard, 1)[0]
+    wind_up(128 + number)
+
+
+def forget_end_signals():
+    """In a child that was forked, such as a worker of multiprocessing: what ends it is not the end of the agent."""
+    signal.set_wakeup_fd(-1)
+    for number in END_SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
 
 
 # ── Bytes ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -181,13 +181,9 @@ fail() {
 # Runs `answer` in a subshell, which hands over the session id behind its output. These two ways of cutting a string
 # are linear in both dash and bash; most others are not.
 pb_turn() {
-    PB_RUNNING=1 PB_STATUS=0 PB_STARTED=$(date +%s)
-    PB_BODY=$(
-        answer </dev/null
-        PB_STATUS=$?
-        printf '%s%s' "$PB_US" "$PB_SESSION"
-        exit "$PB_STATUS"
-    ) || PB_STATUS=$?
+    PB_RUNNING=answer PB_STATUS=0 PB_STARTED=$(date +%s)
+    pb_answer_beside
+    PB_RUNNING=result
     case $PB_BODY in
     *"$PB_US"*)
         PB_SESSION=${PB_BODY##*"$PB_US"}
@@ -195,12 +191,60 @@ pb_turn() {
         ;;
     esac
     PB_BODY=$(printf '%s' "$PB_BODY")
-    PB_RUNNING=''
     case $PB_STATUS in
     0) pb_finish ;;
-    99) return 1 ;;
-    *) pb_error "The agent ended with status $PB_STATUS." && return 1 ;;
+    99) ;;
+    *) pb_error "The agent ended with status $PB_STATUS." ;;
     esac
+    PB_RUNNING=''
+    [ -z "$PB_EXIT" ] || exit "$PB_EXIT"
+    [ "$PB_STATUS" = 0 ]
+}
+
+pb_answer() {
+    answer </dev/null
+    PB_STATUS=$?
+    printf '%s%s' "$PB_US" "$PB_SESSION"
+    exit "$PB_STATUS"
+}
+
+# A shell heeds a signal while it waits for what runs beside it, and not before the end of what it runs itself. What is
+# said goes through a file, which has lost its name before anything is in it.
+pb_answer_beside() {
+    PB_FILE=${TMPDIR:-/tmp}/plugboard_$(pb_random)
+    # Only one that is new: others may write to that directory, too.
+    if ! (umask 077 && set -C && : >"$PB_FILE"); then PB_BODY='' PB_STATUS=73 && return; fi
+    exec 4>"$PB_FILE" 5<"$PB_FILE"
+    rm -f "$PB_FILE"
+    PB_FILE=''
+    pb_answer >&4 4>&- 5<&- &
+    PB_CHILD=$!
+    wait "$PB_CHILD" || PB_STATUS=$?
+    PB_CHILD=''
+    PB_BODY=$(cat <&5)
+    exec 4>&- 5<&-
+}
+
+pb_random() {
+    od -An -N10 -tx1 /dev/urandom | tr -d ' \n'
+}
+
+# A result that is on its way is said to its end.
+pb_terminate() {
+    if [ "$PB_RUNNING" = result ]; then PB_EXIT=$1 && return; fi
+    trap '' TERM INT
+    [ -z "$PB_FILE" ] || rm -f "$PB_FILE"
+    [ -z "$PB_CHILD" ] || pb_end_child
+    [ -z "$PB_RUNNING" ] || pb_cancel
+    exit "$1"
+}
+
+# With all that it has started: what runs beside ignores Ctrl-C. One that has just begun may not have heard the signal.
+pb_end_child() {
+    PB_ALL=$(ps -e -o pid= -o ppid= 2>/dev/null | awk -v top="$PB_CHILD" '
+        { parent[$1] = $2 }
+        END { for (pid in parent) { for (at = pid; at in parent && at != top;) at = parent[at]; if (at == top) print pid } }')
+    kill $PB_ALL "$PB_CHILD" 2>/dev/null
 }
 
 pb_finish() {
@@ -346,7 +390,7 @@ pb_complain() {
 
 # $1 is a first line that has been read already.
 pb_nuum() {
-    PB_DIALECT=nuum PB_SESSION=plugboard_$(od -An -N10 -tx1 /dev/urandom | tr -d ' \n')
+    PB_DIALECT=nuum PB_SESSION=plugboard_$(pb_random)
     pb_system init "$(pb_session_field),\"version\":\"0.0.0\",\"tools\":[]"
     PB_LINE=$1
     while :; do
@@ -360,6 +404,8 @@ pb_nuum_line() {
     case $J_type/$J_action in
     user/*)
         if [ "$J_role" != user ]; then pb_complain '`message.role` must be "user".'; return; fi
+        # From now on there is a result, whatever comes.
+        PB_RUNNING=answer PB_STARTED=$(date +%s)
         pb_system turn_accepted "$(pb_session_field),\"timestamp\":\"$(date -u +%Y-%m-%dT%H:%M:%SZ)\""
         TURN_TEXT=$J_content TURN_SESSION=$PB_SESSION
         pb_turn || :
@@ -410,9 +456,10 @@ pb_serve_input() {
     esac
 }
 
-PB_DIALECT=plain PB_RUNNING='' PB_SESSION='' TURN_TEXT='' TURN_SESSION='' TURN_OPERATION=''
+PB_DIALECT=plain PB_RUNNING='' PB_CHILD='' PB_FILE='' PB_EXIT='' PB_SESSION='' TURN_TEXT='' TURN_SESSION='' TURN_OPERATION=''
 J_type='' J_operation='' J_version=''
-trap '[ -z "$PB_RUNNING" ] || pb_cancel; exit 143' TERM
+trap 'pb_terminate 143' TERM
+trap 'pb_terminate 130' INT
 # What else this script prints goes to stderr.
 exec 3>&1 1>&2
 pb_serve "$@"

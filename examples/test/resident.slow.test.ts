@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createTurn } from '@plugboard/protocol';
+import { processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { languages, python } from './agents.ts';
+import { example, languages, python } from './agents.ts';
 import { converse } from './conversation.ts';
 
 const environment = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
@@ -58,6 +60,22 @@ describe.each(languages)('a resident agent in $name', ({ argv }) => {
     for (let line = 0; line < 4; line++) expect(await agent.next()).toMatchObject({ subtype: 'error' });
     expect(await agent.next()).toEqual({ type: 'system', subtype: 'heartbeat_ack' });
     expect(await agent.exit).toEqual([0, null]);
+  });
+
+  it.concurrent('says the end of its turn when it alone is terminated, and leaves nothing running', async () => {
+    const mark = `PLUGBOARD_TERMINATED=${randomUUID()}`;
+    const [name = '', value = ''] = mark.split('=');
+    const agent = start([...argv, '--stdio'], { ...environment, [name]: value });
+    agent.write(user('wait'));
+    for (let line = 0; line < 2; line++) await agent.next();
+    agent.child.kill('SIGTERM');
+    const last = await agent.next();
+    expect(last.type === 'assistant' ? await agent.next() : last).toMatchObject({
+      type: 'result',
+      subtype: 'cancelled',
+    });
+    expect(await agent.exit).toEqual([143, null]);
+    await until(() => processesWith(mark).length === 0, 'what it had started to end');
   });
 });
 
@@ -132,6 +150,21 @@ describe.runIf(python)('a resident agent in Python', () => {
     once.child.kill('SIGTERM');
     expect(await once.next()).toEqual({ type: 'error', text: 'Cancelled.', code: 'cancelled' });
     expect(await once.exit).toEqual([143, null]);
+  });
+
+  it.concurrent('hears that it is terminated when its main thread does not', async () => {
+    const resident = start([argv[0] ?? '', example('test/agents/unwoken.py'), '--stdio']);
+    resident.write(user('wait'));
+    for (let line = 0; line < 3; line++) await resident.next();
+    resident.child.kill('SIGTERM');
+    expect(await resident.next()).toMatchObject({ type: 'result', subtype: 'cancelled' });
+    expect(await resident.exit).toEqual([143, null]);
+  });
+
+  it.concurrent('is not ended by the end of a process that it has forked', async () => {
+    await using talk = converse('nuum', argv);
+    expect(await talk.say('fork')).toMatchObject({ texts: ['The worker ended with 15.'] });
+    expect(await talk.say('echo still here')).toMatchObject({ texts: ['still here'] });
   });
 
   it.concurrent('is silent about a host that has gone away', async () => {

@@ -1,6 +1,7 @@
 """One command for each thing that a helper can be asked to say."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -44,6 +45,12 @@ def answer(turn, io):
         while not io.cancelled:
             time.sleep(0.01)
         return "Said too late."
+    if command == "fork":
+        worker = os.fork()
+        if worker == 0:
+            time.sleep(30)
+        os.kill(worker, signal.SIGTERM)
+        return "The worker ended with %d." % os.waitpid(worker, 0)[1]
     return rest if command == "echo" else "Unknown command " + command
 
 

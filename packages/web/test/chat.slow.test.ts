@@ -67,7 +67,9 @@ describe.skipIf(executablePath === undefined)('the chat', () => {
     await say('again');
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.locator('.outcome.cancelled').count()).toBe(2);
+    await expect
+      .poll(() => page.locator('.outcome.cancelled').count(), { timeout: 15_000, interval: 50 })
+      .toBe(2);
     await close();
   });
 

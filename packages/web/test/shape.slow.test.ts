@@ -8,6 +8,9 @@ import { buildPage } from './built.ts';
 import { addSession, log } from './fake-state.ts';
 import { CLEAN, lines, setStage } from './visit.ts';
 
+/** What is looked at is whether the page gets there, not how fast a loaded machine is. */
+const PATIENT = { timeout: 15_000, interval: 25 };
+
 const PHONE = { viewport: { width: 375, height: 700 }, isMobile: true, hasTouch: true };
 
 describe('what is built', () => {
@@ -37,7 +40,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     expect(await page.locator('.sidebar').isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Sessions' }).click();
     await page.locator('.session').first().click();
-    await expect.poll(() => page.locator('.sidebar').isVisible()).toBe(false);
+    await expect.poll(() => page.locator('.sidebar').isVisible(), PATIENT).toBe(false);
     const sizes = await page
       .locator('input, textarea, select')
       .evaluateAll((all) => all.map((one) => Number.parseFloat(getComputedStyle(one).fontSize)));
@@ -64,7 +67,9 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     await page.keyboard.press('Control+k');
     await page.locator('#search:focus').waitFor();
     await page.keyboard.type('needle');
-    await expect.poll(() => page.locator('.session-title').allInnerTexts()).toEqual(['Needle in the hay']);
+    await expect
+      .poll(() => page.locator('.session-title').allInnerTexts(), PATIENT)
+      .toEqual(['Needle in the hay']);
     await page.keyboard.press('ArrowDown');
     await page.locator('.session:focus').waitFor();
     expect(await page.locator('.session:focus').evaluate((one) => getComputedStyle(one).outlineStyle)).toBe(
@@ -122,11 +127,11 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     await page.getByText('question 499', { exact: true }).waitFor();
     expect(performance.now() - started).toBeLessThan(4000);
     const thread = page.locator('.thread');
-    for (let round = 0; round < 200 && (await page.locator('.bubble').count()) < 500; round += 1) {
+    const olderShown = async (): Promise<number> => {
       await thread.evaluate((frame) => frame.scrollTo(0, 0));
-      await page.waitForTimeout(25);
-    }
-    expect(await page.locator('.bubble').count()).toBe(500);
+      return page.locator('.bubble').count();
+    };
+    await expect.poll(olderShown, PATIENT).toBe(500);
     await thread.evaluate((frame) => frame.scrollTo(0, frame.scrollHeight / 2));
     await page.waitForTimeout(100);
     const place = await thread.evaluate((frame) => frame.scrollTop);
@@ -148,7 +153,10 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     expect(Math.abs((await thread.evaluate((frame) => frame.scrollTop)) - place)).toBeLessThan(2);
     await page.getByRole('button', { name: 'New messages' }).click();
     await expect
-      .poll(() => thread.evaluate((frame) => frame.scrollHeight - frame.scrollTop - frame.clientHeight))
+      .poll(
+        () => thread.evaluate((frame) => frame.scrollHeight - frame.scrollTop - frame.clientHeight),
+        PATIENT,
+      )
       .toBeLessThan(2);
     await close();
   });

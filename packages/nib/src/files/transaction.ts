@@ -39,6 +39,11 @@ export function isInterrupted(root: string): boolean {
   return existsSync(journalFile(root));
 }
 
+/** Whether some files of a change stand in their places and others do not yet; while it is staged, none does. */
+export function isHalfMade(root: string): boolean {
+  return readJournal(root)?.phase === 'renaming';
+}
+
 /** Finishes or undoes a change that was cut short. The caller holds the project's lock. */
 export function finishInterrupted(root: string): void {
   const journal = readJournal(root);

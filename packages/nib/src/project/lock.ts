@@ -25,12 +25,17 @@ export async function withLock<T>(
   patience: Patience = PATIENCE,
 ): Promise<T> {
   mkdirSync(join(root, '.nib'), { recursive: true });
-  const release = await take(join(root, '.nib', 'lock'), root, patience);
+  const release = await take(lockFile(root), root, patience);
   try {
     return await action();
   } finally {
     release();
   }
+}
+
+/** What stands for the right to write to a project. */
+export function lockFile(root: string): string {
+  return join(root, '.nib', 'lock');
 }
 
 async function take(file: string, root: string, { attempts, pauseMs }: Patience): Promise<() => void> {

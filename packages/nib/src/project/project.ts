@@ -2,11 +2,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { NibError } from '../failure.ts';
 import { readIfThere } from '../files/read.ts';
-import { type Change, commit, finishInterrupted, isInterrupted } from '../files/transaction.ts';
+import { type Change, commit, finishInterrupted } from '../files/transaction.ts';
 import { type Book, readBook } from './book.ts';
 import { type BookEdit, editBook } from './book-edit.ts';
 import { withLock } from './lock.ts';
 import { BOOK_FILE, findRoot } from './root.ts';
+import { settle } from './settle.ts';
 
 /** A project as it was read from its directory. */
 export interface Project {
@@ -19,7 +20,7 @@ export interface Project {
 /** Opens the project around a directory to read it; a change that was cut short is finished or undone first. */
 export async function openProject(cwd: string): Promise<Project> {
   const root = findRoot(cwd);
-  if (isInterrupted(root)) await withLock(root, () => finishInterrupted(root));
+  await settle(root);
   return loadProject(root);
 }
 

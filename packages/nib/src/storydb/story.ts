@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NibError } from '../failure.ts';
 import { insideProject } from '../files/inside.ts';
 import { readIfThere } from '../files/read.ts';
-import { type Change, isInterrupted } from '../files/transaction.ts';
+import { type Change, isHalfMade } from '../files/transaction.ts';
 import { TABLES, type TableName } from './columns.ts';
 import { emptyTable, formatTable, parseTable, type Table } from './table.ts';
 
@@ -25,7 +25,7 @@ export function readStory(root: string): Story {
       locations: read(root, 'locations'),
       timeline: read(root, 'timeline'),
     };
-    if (!isInterrupted(root) && versions(root) === before) return story;
+    if (!isHalfMade(root) && versions(root) === before) return story;
     // A change takes some milliseconds; reading stays synchronous, so that it can be done while the lock is held.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }

@@ -62,7 +62,8 @@ it('a reader beside a writer sees one state of all files', async () => {
     await once(child.stdout, 'data');
     child.stdout.resume();
     const seen = new Set<string>();
-    for (let read = 0; read < 60; read += 1) {
+    // A loaded machine may read sixty times before it has written twice.
+    for (let read = 0; read < 60 || seen.size < 3; read += 1) {
       await openProject(root);
       const { scenes, facts, scene_characters } = readStory(root);
       const mark = scenes.rows[0]?.checksum ?? '';
@@ -70,7 +71,6 @@ it('a reader beside a writer sees one state of all files', async () => {
       expect(scene_characters.rows[1]?.character).toBe(mark);
       seen.add(mark);
     }
-    expect(seen.size).toBeGreaterThan(1);
   } finally {
     child.kill('SIGKILL');
     await once(child, 'close');

@@ -20,8 +20,16 @@ export function handlerOf(nuum: Nuum, session: string): Handler {
       },
       aroundOf(nuum, io),
     );
+    await tellTasks(nuum, io);
     return resultOf(answered, io);
   };
+}
+
+/** Before the end of the turn that has changed them: a host that has seen the end knows what outlives it. */
+async function tellTasks({ life }: Nuum, io: TurnIO): Promise<void> {
+  // Nothing that is said in a turn that has been ended reaches anybody; then they are told beside it.
+  const tasks = io.signal.aborted ? undefined : life.untold();
+  if (tasks !== undefined) await io.emit({ type: 'tasks', tasks });
 }
 
 /** What is asked for, in words. The wire has no room for a file in a message, so that each is named where it is. */
@@ -85,6 +93,7 @@ function unaskedTurn(nuum: Nuum, { origin, text, settle }: Occasion, id: string)
       try {
         const answered = await nuum.respond({ text, origin }, aroundOf(nuum, io));
         settle(answered.problem?.passing === true ? 'failed' : 'told');
+        await tellTasks(nuum, io);
         return resultOf(answered, io);
       } catch (error) {
         // A process that ends has told nobody: the next one will.

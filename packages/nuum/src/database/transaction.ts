@@ -1,5 +1,16 @@
 import { type Connection, run } from './connection.ts';
 
+/** Lets `look` see everything as it is at one moment, whatever another process writes meanwhile. */
+export function snapshot<T>(connection: Connection, look: () => T): T {
+  if (connection.database.isTransaction) return look();
+  run(connection, 'begin');
+  try {
+    return look();
+  } finally {
+    run(connection, 'rollback');
+  }
+}
+
 /**
  * Runs `work` in one transaction: all of it is on the disk when this returns, nothing of it when it throws. Inside another
  * transaction it is a part of that one, so that what two modules write can be made to stand or fall together.

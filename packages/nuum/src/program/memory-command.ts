@@ -57,13 +57,20 @@ const HITS = 20;
 
 async function search(memory: Memory, words: string, { out, err }: Streams): Promise<void> {
   if (words === '') throw new UsageError('nuum memory search WORDS: no words were given.');
+  // First: what becomes part of the conversation meanwhile is found twice rather than not at all.
+  const queued = memory.search.queued(words, HITS);
   const messages = await memory.search.messages({ query: words, limit: HITS });
   const knowledge = await memory.search.knowledge(words, HITS);
   for (const { slug, title, snippet } of knowledge) out(`${slug}: ${title}\n    ${snippet}\n`);
   for (const { number, at, kind, snippet } of messages) {
-    out(`#${number} ${new Date(at).toISOString().slice(0, 16)} ${kind}\n    ${snippet}\n`);
+    out(`#${number} ${minute(at)} ${kind}\n    ${snippet}\n`);
   }
-  if (messages.length + knowledge.length === 0) err('Nothing was found.\n');
+  for (const { at, snippet } of queued) out(`queued ${minute(at)} user\n    ${snippet}\n`);
+  if (messages.length + knowledge.length + queued.length === 0) err('Nothing was found.\n');
+}
+
+function minute(at: number): string {
+  return new Date(at).toISOString().slice(0, 16);
 }
 
 async function writeOut(memory: Memory, target: string | undefined, { out }: Streams): Promise<void> {

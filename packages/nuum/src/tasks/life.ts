@@ -25,6 +25,8 @@ export interface Life {
   readonly happenings: AsyncIterable<Occasion | { readonly tasks: readonly Task[] }>;
   /** Tasks that run and alarms that are set. */
   snapshot(): readonly Task[];
+  /** The same, if the host has not been told yet: whoever asks tells it. */
+  untold(): readonly Task[] | undefined;
   setAlarm(note: string, firesAt: number, every: string | undefined): string;
   cancel(id: string): boolean;
   /** Begins to ring, and tells what was left untold; gives the tasks that died with the last process. */
@@ -55,11 +57,17 @@ export function createLife({ connection, now, newId, atOnce, doTask, log }: Life
   });
   const telling = createTelling({
     snapshot,
-    push: (all) => happenings.push({ tasks: all }),
+    push: () => happenings.push(latest),
     onTold: () => clockwork.wind(),
     log,
   });
   const { changed } = telling;
+  // A list may wait until a slow host has read: a newer one can have been told by then, and must stay the last word.
+  const latest = {
+    get tasks() {
+      return telling.told;
+    },
+  };
   /** A turn that has ended must not fail for what comes after it, and nobody hears what a timer throws. */
   const guarded = (work: () => void): void => {
     try {
@@ -114,6 +122,13 @@ export function createLife({ connection, now, newId, atOnce, doTask, log }: Life
     tasks,
     happenings,
     snapshot,
+    untold() {
+      let tasks: readonly Task[] | undefined;
+      guarded(() => {
+        tasks = telling.untold();
+      });
+      return tasks;
+    },
     setAlarm(note, firesAt, every) {
       const id = newId();
       alarms.add({ id, note, firesAt, every });

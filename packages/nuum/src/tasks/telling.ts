@@ -5,6 +5,10 @@ import { wordsOf } from './words.ts';
 export interface Telling {
   /** At once, if it is not as it was told last. */
   tell(): void;
+  /** What has changed since it was told last, for the caller to tell; undefined when nothing has. */
+  untold(): readonly Task[] | undefined;
+  /** As it was told last. */
+  readonly told: readonly Task[];
   /** Soon, and once for all changes that come together: a hundred alarms would otherwise be a hundred lists of them. */
   changed(): void;
   stop(): void;
@@ -12,7 +16,8 @@ export interface Telling {
 
 export interface TellingOptions {
   readonly snapshot: () => readonly Task[];
-  readonly push: (tasks: readonly Task[]) => void;
+  /** Lets the host be told what is `told` by the time it is. */
+  readonly push: () => void;
   /** Called when changes have been told, or could not be; must not throw. */
   readonly onTold: () => void;
   /** For the operator. */
@@ -20,14 +25,17 @@ export interface TellingOptions {
 }
 
 export function createTelling({ snapshot, push, onTold, log }: TellingOptions): Telling {
-  let last = '[]';
+  let told: readonly Task[] = [];
   let soon: NodeJS.Immediate | undefined;
-  const tell = (): void => {
+  const untold = (): readonly Task[] | undefined => {
     const all = snapshot();
-    const text = JSON.stringify(all);
     // Several changes may leave everything as the host knows it.
-    if (text !== last) push(all);
-    last = text;
+    if (JSON.stringify(all) === JSON.stringify(told)) return undefined;
+    told = all;
+    return all;
+  };
+  const tell = (): void => {
+    if (untold() !== undefined) push();
   };
   const tellSoon = (): void => {
     soon = undefined;
@@ -40,6 +48,10 @@ export function createTelling({ snapshot, push, onTold, log }: TellingOptions): 
   };
   return {
     tell,
+    untold,
+    get told() {
+      return told;
+    },
     changed() {
       soon ??= setImmediate(tellSoon);
     },

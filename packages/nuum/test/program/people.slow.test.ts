@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { start, workplace } from '../wire/agent.ts';
+import { isSystem, start, workplace } from '../wire/agent.ts';
 import { run, runInTerminal } from './program.ts';
 
 const SCRIPT = `
@@ -100,6 +100,44 @@ describe('nuum memory', () => {
     );
     const { stderr, code } = await run(['memory', 'show']).done;
     expect([code, stderr]).toEqual([2, expect.stringContaining('There is no memory')]);
+  });
+});
+
+describe('a message that waits for the model', () => {
+  const outlineOf = (stdout: string) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type === 'message')
+      .map(({ text, queued, number }) => [text, queued ?? false, number]);
+
+  it('is exported as queued and found, while its agent is at work and after it was killed', async () => {
+    const directory = workplace();
+    const agent = await start({ script: SCRIPT, directory });
+    agent.say('work');
+    await agent.line(isSystem('turn_accepted'));
+    agent.say('mind the café');
+    agent.say('and the dog');
+    await agent.line((line) => isSystem('queued')(line) && line.position === 2);
+    const look = async (): Promise<void> => {
+      const exported = (await run(['memory', 'export'], { directory }).done).stdout;
+      expect(outlineOf(exported).slice(-2)).toEqual([
+        ['mind the café', true, undefined],
+        ['and the dog', true, undefined],
+      ]);
+      const found = await run(['memory', 'search', 'CAFE'], { directory }).done;
+      expect(found.stdout).toMatch(/^queued \d{4}-\d\d-\d\dT\d\d:\d\d user\n {4}mind the café\n$/);
+    };
+    await look();
+    agent.child.kill('SIGKILL');
+    await agent.ended;
+    await look();
+    const next = await start({ script: SCRIPT, directory });
+    await next.end();
+    const exported = (await run(['memory', 'export'], { directory }).done).stdout;
+    expect(outlineOf(exported)).toContainEqual(['mind the café', false, expect.any(Number)]);
+    expect(exported).not.toContain('"queued"');
   });
 });
 

@@ -69,6 +69,19 @@ function world(
 
 const soon = (condition: () => boolean): Promise<void> => until(condition, 'what was expected');
 
+it('lets an older list that has not been read yet give way to one that was told elsewhere', async () => {
+  const { life, snapshots } = world();
+  life.setAlarm('first', 5_000_000, undefined);
+  expect(life.untold()).toMatchObject([{ description: 'first' }]);
+  expect(life.untold()).toBeUndefined();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(snapshots).toEqual([]);
+  life.setAlarm('second', 6_000_000, undefined);
+  await until(() => snapshots.length === 1, 'the list');
+  expect(snapshots[0]).toHaveLength(2);
+  expect(life.untold()).toBeUndefined();
+});
+
 describe('an alarm', () => {
   it('rings when its time has come, and once', async () => {
     const { life, occasions, snapshots } = world();

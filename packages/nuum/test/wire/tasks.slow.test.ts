@@ -29,6 +29,16 @@ rules:
     expect(set.tasks[0].id).toMatch(/^bgtask_/);
   });
 
+  it('is told before the end of the turn that has set it, and of the one in which it has rung', async () => {
+    const agent = await start({ script: SCRIPT });
+    agent.say('wake me 0s');
+    await agent.results(2);
+    const order = agent.lines
+      .filter((line) => isTasks(line) || isResult(line))
+      .map((line) => (isResult(line) ? 'end' : line.tasks.length));
+    expect(order).toEqual([1, 'end', 0, 'end']);
+  });
+
   it('waits for the running turn', async () => {
     const agent = await start({ script: SCRIPT });
     agent.say('wake me 0.2s');

@@ -1,6 +1,8 @@
 import { type Connection, rows } from '../../database/connection.ts';
+import { snapshot } from '../../database/transaction.ts';
 import { getPresent } from '../agent/present.ts';
 import type { Memory } from '../memory.ts';
+import { queuedMessages } from '../messages/queued.ts';
 import { COLUMNS, rememberedOf, type Stored } from '../messages/stored.ts';
 import { type StoredSummary, SUMMARY_COLUMNS, summaryOf } from '../summaries/stored.ts';
 
@@ -8,8 +10,8 @@ import { type StoredSummary, SUMMARY_COLUMNS, summaryOf } from '../summaries/sto
 const PAGE = 500;
 
 /**
- * Everything in a memory, as lines of JSON, each with its newline: what it is first, then settings, messages, summaries
- * and every version of knowledge. What is written meanwhile may be among them or not.
+ * Everything in a memory, as lines of JSON, each with its newline: what it is first, then settings, messages (those that
+ * the model has not seen yet last, marked as queued), summaries and every version of knowledge. What is written meanwhile may be among them or not.
  */
 export function* exportMemory(memory: Memory): Generator<string, void, undefined> {
   const { connection, session, now } = memory;
@@ -18,14 +20,26 @@ export function* exportMemory(memory: Memory): Generator<string, void, undefined
   for (const setting of rows<object>(connection, 'select name, value from settings order by name')) {
     yield line({ type: 'setting', ...setting });
   }
-  for (const stored of paged<Stored>(connection, `select ${COLUMNS} from messages`)) {
-    yield line({ type: 'message', ...rememberedOf(stored) });
-  }
+  yield* exportMessages(connection);
   for (const stored of paged<StoredSummary>(connection, `select ${SUMMARY_COLUMNS} from summaries`)) {
     const { level, madeBy, parent } = stored;
     yield line({ type: 'summary', ...summaryOf(stored), level, madeBy, parent });
   }
   yield* exportKnowledge(connection);
+}
+
+function* exportMessages(connection: Connection): Generator<string, void, undefined> {
+  for (let last = 0; ; ) {
+    // What waits becomes a message in one step: the last page and what waits after it must be of the same moment.
+    const { page, queued } = snapshot(connection, () => {
+      const page = pageAfter<Stored>(connection, `select ${COLUMNS} from messages`, last);
+      return { page, queued: page.length < PAGE ? queuedMessages(connection) : undefined };
+    });
+    for (const stored of page) yield line({ type: 'message', ...rememberedOf(stored) });
+    for (const one of queued ?? []) yield line({ type: 'message', kind: 'user', ...one, queued: true });
+    if (queued !== undefined) return;
+    last = page.at(-1)?.number ?? last;
+  }
 }
 
 function* exportKnowledge(connection: Connection): Generator<string, void, undefined> {
@@ -46,14 +60,16 @@ function* paged<Row extends { readonly number: number }>(
   select: string,
 ): Generator<Row, void, undefined> {
   for (let last = 0; ; ) {
-    const page = rows<Row>(connection, `${select} where number > :last order by number limit ${PAGE}`, {
-      last,
-    });
+    const page = pageAfter<Row>(connection, select, last);
     yield* page;
     const end = page.at(-1);
     if (end === undefined) return;
     last = end.number;
   }
+}
+
+function pageAfter<Row>(connection: Connection, select: string, last: number): Row[] {
+  return rows<Row>(connection, `${select} where number > :last order by number limit ${PAGE}`, { last });
 }
 
 function line(value: object): string {

@@ -17,6 +17,12 @@ export interface KnowledgeHit {
   readonly snippet: string;
 }
 
+/** A message that was found among those that wait. */
+export interface QueuedHit {
+  readonly at: number;
+  readonly snippet: string;
+}
+
 /** What to look for among the messages. */
 export interface MessageQuery {
   readonly query: string;
@@ -32,5 +38,7 @@ export interface MessageQuery {
 /** Finds what was said and what is known. */
 export interface Search {
   messages(query: MessageQuery): Promise<readonly MessageHit[]>;
+  /** Among the messages that were taken from a host and that the model has not seen yet. */
+  queued(query: string, limit?: number): readonly QueuedHit[];
   knowledge(query: string, limit?: number): readonly KnowledgeHit[];
 }

@@ -2,6 +2,7 @@ import { type Connection, row } from '../../database/connection.ts';
 import { COLUMNS, type Stored } from '../messages/stored.ts';
 import type { KnowledgeHit, MessageHit, MessageQuery, Search } from './hit.ts';
 import { everywhere, type Window, weigh, withAll, withAny, withCommon } from './indexed.ts';
+import { findQueued } from './queued.ts';
 import { scan } from './scan.ts';
 import { literalMatches, snippetOf } from './snippet.ts';
 import { type Term, termsOf } from './words.ts';
@@ -12,6 +13,7 @@ const LIMIT = 10;
 export function createSearch(connection: Connection): Search {
   return {
     messages: (query) => findMessages(connection, query),
+    queued: (query, limit = LIMIT) => findQueued(connection, query, limit),
     knowledge: (query, limit = LIMIT) => findKnowledge(connection, query, limit),
   };
 }

@@ -93,6 +93,11 @@ function folded(text: string): string {
   return BEYOND_ASCII.test(text) ? text.normalize('NFKC') : text;
 }
 
+/** A text as it is compared where there is no index: without regard to case and accents, as the index does. */
+export function plainOf(text: string): string {
+  return folded(text).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}
+
 /** Text with every run of an unspaced script as pairs; for the index also its last character, which begins no pair. */
 function paired(text: string, withLast: boolean): string {
   if (!BEYOND_ASCII.test(text)) return text;

@@ -6,6 +6,7 @@ import { openMemory } from '../../../src/memory/open.ts';
 import { describe } from '../../../src/memory/people/describe.ts';
 import { exportMemory } from '../../../src/memory/people/export.ts';
 import { forget } from '../../../src/memory/people/forget.ts';
+import { createInbox } from '../../../src/tasks/inbox.ts';
 import { keeping, opened, reply, scripted } from '../opened.ts';
 
 const LIMITS = {
@@ -169,6 +170,23 @@ it('exports everything as lines of JSON', async () => {
   expect(of('summary').length).toBeGreaterThan(0);
   expect(of('knowledge').map(({ body }) => body)).toEqual(['one', 'two']);
   expect(of('setting')).toMatchObject([{ name: 'a', value: 'b' }]);
+});
+
+it('exports a message that becomes part of the conversation meanwhile once, and more than a page of them', () => {
+  using open = opened();
+  const { messages, connection } = open.memory;
+  const inbox = createInbox(connection, messages, () => open.clock.now);
+  messages.appendAll(Array.from({ length: 500 }, (_, index) => ({ kind: 'user', text: `said ${index}` })));
+  const waiting = inbox.put('waits');
+  const lines: string[] = [];
+  for (const line of exportMemory(open.memory)) {
+    lines.push(line);
+    if (line.includes('"said 499"')) inbox.take(waiting);
+  }
+  expect(lines.filter((line) => line.includes('"waits"')).map((line) => JSON.parse(line))).toEqual([
+    { type: 'message', kind: 'user', text: 'waits', number: 501, at: open.clock.now },
+  ]);
+  expect(lines.filter((line) => line.includes('"type":"message"'))).toHaveLength(501);
 });
 
 it('describes itself', async () => {
