@@ -268,7 +268,12 @@ def on_end_signal(wind_up):
     for number in END_SIGNALS:
         signal.signal(number, lambda *_: None)
     signal.set_wakeup_fd(written, warn_on_full_buffer=False)
-    os.register_at_fork(after_in_child=forget_end_signals)
+    # One that reaches a new process before it has forgotten them would be heard here, through the same pipe.
+    os.register_at_fork(
+        before=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, END_SIGNALS),
+        after_in_parent=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS),
+        after_in_child=forget_end_signals,
+    )
     threading.Thread(target=await_end_signal, args=(heard, wind_up), daemon=True).start()
 
 
@@ -284,6 +289,7 @@ def forget_end_signals():
     signal.set_wakeup_fd(-1)
     for number in END_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
 
 
 # ── Bytes ───────────────────────────────────────────────────────────────────────────────────────────────────
