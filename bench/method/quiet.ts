@@ -25,7 +25,7 @@ export async function quiet(): Promise<void> {
       break;
     }
     calm = runnable() <= 1 ? calm + 1 : 0;
-    await sleep(PAUSE_MS);
+    if (calm < LOOKS) await sleep(PAUSE_MS);
   }
   gate.waitedMs += performance.now() - started;
 }

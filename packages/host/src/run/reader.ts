@@ -18,6 +18,9 @@ import {
  */
 const BACKLOG_BYTES = 256 * 1024;
 
+/** Who says no more than this leaves its chunks to the collector. */
+const SHORT_BYTES = 1024 * 1024;
+
 /** An unfinished line shorter than this is copied, so that the chunk it came in can be given back. */
 const TAIL_BYTES = 16 * 1024;
 
@@ -57,6 +60,7 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
   const lines = createLines(codec, lineBytes);
   let out: Event[] = [];
   let backlog = 0;
+  let read = 0;
   const lineSink = {
     onLine: (line: string) => sink.step(line, out),
     onFault: (code: LineFault, excerpt: string) => {
@@ -73,7 +77,8 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
     backlog += chunk.length;
     sink.onChunk?.(chunk);
     pushBytes(lines, chunk, lineSink);
-    giveBack(lines, chunk);
+    read += chunk.length;
+    if (read > SHORT_BYTES) giveBack(lines, chunk);
     if (out.length === 0) backlog = 0;
     else if (backlog > BACKLOG_BYTES) stdout.pause();
     flush();

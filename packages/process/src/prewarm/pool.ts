@@ -71,19 +71,16 @@ export function createPool(options: PoolOptions): Pool {
     if (crashes.tooMany) void ended.then(options.onError);
   }
 
-  function closeGap(taken: Child | undefined): void {
-    if (closed) return;
-    if (taken) crashes.forget();
-    refill.within(REFILL_DELAY_MS);
-    void taken?.ended.then(() => closed || refill.within(0));
-  }
-
   refill.within(0);
   return {
     take() {
       const child = shelf.take();
-      // The turn cannot wait, what must be done about the gap can.
-      setImmediate(closeGap, child);
+      if (closed) return child;
+      refill.within(REFILL_DELAY_MS);
+      if (child) {
+        crashes.forget();
+        void child.ended.then(() => closed || refill.within(0));
+      }
       return child;
     },
     get waiting() {
@@ -99,7 +96,7 @@ export function createPool(options: PoolOptions): Pool {
     async close() {
       closed = true;
       refill.clear();
-      for (let child = shelf.take(); child; child = shelf.take()) leaving.send(child, INPUT_GRACE_MS);
+      for (const child of shelf.clear()) leaving.send(child, INPUT_GRACE_MS);
       fill();
       await leaving.all();
     },
@@ -115,7 +112,9 @@ function createRefill(fill: () => void) {
   });
   return {
     within(delay: number): void {
-      due = Math.min(due, performance.now() + delay);
+      const time = performance.now() + delay;
+      if (time >= due) return;
+      due = time;
       alarm.at(due);
     },
     clear: alarm.clear,

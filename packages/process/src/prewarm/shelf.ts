@@ -1,15 +1,17 @@
-import { type Alarm, createAlarm } from '../alarm.ts';
+import { createAlarm } from '../alarm.ts';
 import type { Child } from '../child.ts';
 
 interface Place {
   readonly child: Child;
-  readonly stale: Alarm;
+  readonly since: number;
 }
 
 export interface Shelf {
   add(child: Child): void;
   /** The one that has waited longest and is most surely ready. */
   take(): Child | undefined;
+  /** All that wait; nobody looks after them any more. */
+  clear(): Child[];
   readonly size: number;
 }
 
@@ -21,25 +23,35 @@ export interface ShelfEvents {
 /** The waiting processes. One that dies or grows old leaves by itself. */
 export function createShelf(maxIdleMs: number, { onDeath, onStale }: ShelfEvents): Shelf {
   const places = new Set<Place>();
+  // Stays as it is when a process is taken: its turn would wait for that.
+  const alarm = createAlarm(replaceOld);
 
-  const remove = (place: Place): boolean => {
-    place.stale.clear();
-    return places.delete(place);
-  };
+  function replaceOld(): void {
+    const now = performance.now();
+    for (const place of places) {
+      if (now < place.since + maxIdleMs) return alarm.at(place.since + maxIdleMs);
+      places.delete(place);
+      onStale(place.child);
+    }
+  }
   return {
     add(child) {
-      const stale = createAlarm(() => remove(place) && onStale(child));
-      const place: Place = { child, stale };
+      const place: Place = { child, since: performance.now() };
       places.add(place);
-      const since = performance.now();
-      stale.at(since + maxIdleMs);
+      if (places.size === 1) alarm.at(place.since + maxIdleMs);
       const gone = child.exited ?? child.ended;
-      void gone.then(() => remove(place) && onDeath(child, performance.now() - since));
+      void gone.then(() => places.delete(place) && onDeath(child, performance.now() - place.since));
     },
     take() {
       const [oldest] = places;
-      if (oldest) remove(oldest);
+      if (oldest) places.delete(oldest);
       return oldest?.child;
+    },
+    clear() {
+      alarm.clear();
+      const children = Array.from(places, ({ child }) => child);
+      places.clear();
+      return children;
     },
     get size() {
       return places.size;

@@ -28,8 +28,9 @@ export function templateProblem(command: CommandSpec): string | undefined {
 }
 
 /** The command with the user's text in it, or why that text cannot be put there. */
-export function fillMessage(command: CommandSpec, text: string): CommandSpec | Failure {
+export function fillMessage(command: CommandSpec, message: string): CommandSpec | Failure {
   if (!takesMessage(command)) return command;
+  const text = message.trim();
   const problem = templateProblem(command);
   if (problem !== undefined) return { code: 'unsafe-template', message: problem };
   if (text.includes('\0')) {

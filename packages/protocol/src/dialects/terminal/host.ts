@@ -39,7 +39,7 @@ export const terminalHost: OneShotHost<TerminalSettings, TerminalHostState> = {
 };
 
 function launch(turn: Turn, settings: TerminalSettings, context: LaunchContext): Launch | Refusal {
-  const command = fillMessage(settings.command, turn.text.trim());
+  const command = fillMessage(settings.command, turn.text);
   if ('message' in command) return { refused: command };
   const envelope = createEnvelope(turn, settings, context.workspace);
   return {
@@ -58,7 +58,7 @@ function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: strin
   const { media, others } = settings.passMedia ? carried(turn.attachments, workspace) : NOTHING;
   return {
     version: 1,
-    text: [turn.text, ...others].filter((line) => line !== '').join('\n'),
+    text: others.length === 0 ? turn.text : [turn.text, ...others].filter((line) => line !== '').join('\n'),
     ...(media.length > 0 ? { media } : {}),
     channel,
     chat_id: chatId,
