@@ -19,7 +19,14 @@ import { type Logger, reasonOf } from './log.ts';
 import { createShelf, type MediaShelf } from './media/shelf.ts';
 import { createRecordings, type Recordings } from './record/recordings.ts';
 import { forgetOld, tidy } from './retention.ts';
-import { createEngine, type Engine, noteEvent, onUnaskedTurn, stopRunning } from './sessions/engine.ts';
+import {
+  createEngine,
+  type Engine,
+  noteEvent,
+  onUnaskedTurn,
+  onUnread,
+  stopRunning,
+} from './sessions/engine.ts';
 import { recover } from './sessions/recovery.ts';
 
 /** What a gateway is made of beside its configuration. */
@@ -85,6 +92,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     log,
     listener: {
       onTurn: (sessionId, run) => void onUnaskedTurn(engine, sessionId, run),
+      onUnread: (given) => onUnread(engine, given),
       onEvent: (sessionId, event) => void noteEvent(engine, sessionId, event),
     },
   });

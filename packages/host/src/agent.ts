@@ -42,6 +42,11 @@ export interface ResidentControls {
   heartbeat(): Promise<number | undefined>;
   /** Turns that nobody asked for: alarms, finished background tasks, steering that came too late. */
   unasked(): AsyncIterableIterator<Run>;
+  /**
+   * Hands over steering that a process was given and took with it, unread, when it ended. Without a listener it is asked
+   * again, each in a turn that nobody asked for.
+   */
+  onUnread(listener: (turn: Turn) => void): void;
   /** Events outside any turn, such as a changed list of tasks. */
   onIdleEvent(listener: (event: Event) => void): void;
 }

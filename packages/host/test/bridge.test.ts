@@ -36,6 +36,7 @@ function fakeAgent() {
       status: async () => undefined,
       heartbeat: async () => undefined,
       async *unasked() {},
+      onUnread: () => {},
       onIdleEvent: () => {},
     },
   };

@@ -395,6 +395,17 @@ describe('steering that a process has not taken in when it ends', () => {
     expect(heard).toEqual([['re b'], ['re c']]);
   });
 
+  it('is handed to whoever looks after it, whatever became of the turn', async () => {
+    const agent = openQuirky(leaving(`process.exit(9);`));
+    const heard = listen(agent);
+    const unread: string[] = [];
+    agent.resident?.onUnread(({ text }) => unread.push(text));
+    await steered(agent);
+    expect(unread).toEqual(['b', 'c']);
+    expect((await collect(agent, { text: 'after' })).end.outcome).toBe('success');
+    expect(heard).toEqual([]);
+  });
+
   it('is dropped with a turn that was cancelled', async () => {
     const agent = openQuirky(leaving(''), { killGraceSecs: 0.2 });
     const heard = listen(agent);

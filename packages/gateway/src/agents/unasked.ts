@@ -1,9 +1,11 @@
-import type { Event, ResidentControls, Run } from '@plugboard/host';
+import type { Event, ResidentControls, Run, Turn } from '@plugboard/host';
 
 /** Hears what agents do without being asked. */
 export interface UnaskedListener {
   /** A turn that nobody asked for; its events must be read, or the agent waits. */
   onTurn(sessionId: string, run: Run): void;
+  /** What it was given for a running turn and has not read; its process is gone. */
+  onUnread(given: Turn): void;
   /** Something outside any turn. */
   onEvent(sessionId: string, event: Event): void;
 }
@@ -22,6 +24,7 @@ export function createUnaskedListener(
     saw(event);
     listener.onEvent(sessionId(), event);
   });
+  resident.onUnread((given) => listener.onUnread(given));
   const listen = async (): Promise<void> => {
     for await (const run of resident.unasked()) listener.onTurn(sessionId(), seen(run, saw));
   };

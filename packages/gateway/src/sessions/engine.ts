@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { Event, Run } from '@plugboard/host';
+import type { Event, Run, Turn } from '@plugboard/host';
 import type { Claim, Session } from '@plugboard/store';
 import type { LimitsConfig } from '../config/config.ts';
 import { reasonOf } from '../log.ts';
+import type { TurnContext } from './context.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { createLine, type Line } from './line.ts';
 import { type OwnTurn, readAhead } from './own.ts';
 import { createRunning, type Running } from './running.ts';
-import { recordTurn, runTurn, type TurnContext } from './turn.ts';
+import { recordTurn, runTurn } from './turn.ts';
+import { putBack } from './writing.ts';
 
 /** A turn whose holder has not been heard of for so long is given up. */
 const LEASE_MS = 30_000;
@@ -120,6 +122,13 @@ export async function onUnaskedTurn(engine: Engine, sessionId: string, run: Run)
   if (running?.late.expected) running.late.add(run);
   else if (running !== undefined) running.own.push(readAhead(run));
   else await recordOwn(engine, sessionId, [readAhead(run)]);
+}
+
+/** Something that was given to a running turn, and that the agent's process took with it unread when it ended. */
+export function onUnread(engine: Engine, given: Turn): void {
+  const running = engine.running.get(given.session.key);
+  putBack(engine, running, given);
+  if (running === undefined) engine.dispatcher.wake();
 }
 
 /** The session for a turn that nobody asked for; undefined when it cannot be had. */

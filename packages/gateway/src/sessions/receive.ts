@@ -4,7 +4,7 @@ import { reasonOf } from '../log.ts';
 import { readCommand, textForAgent } from './commands.ts';
 import type { Engine } from './engine.ts';
 import { obey, type Tell } from './obey.ts';
-import { endStray, isSteerable, type Running, turnFor } from './running.ts';
+import { endStray, isSteerable, type Running, steeringFor } from './running.ts';
 
 /** Takes in what somebody said in a place, where they are told things in this way. Settles when it is kept. */
 export async function receive(
@@ -135,7 +135,7 @@ async function takeIn(engine: Engine, running: Running): Promise<boolean> {
 
 /** An agent that is no longer busy gets it as a turn of its own, within the same turn of the session. */
 function hand(running: Running, message: Message): void {
-  const turn = turnFor(running.claim, message);
+  const turn = steeringFor(running.claim, message);
   if (running.agent?.resident?.steer(turn) === true) running.late.expected = true;
   else running.followUps.push(turn);
 }

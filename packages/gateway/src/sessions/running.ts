@@ -18,7 +18,7 @@ export interface Running {
   followed: boolean;
   /** Why it was stopped, when that was not the agent's doing. */
   stopped: 'cancel' | 'timeout' | 'shutdown' | undefined;
-  /** Messages taken from the inbox for this turn that the agent has not been given. */
+  /** Messages taken from the inbox for this turn that the agent has not been given, each under its own name. */
   readonly followUps: Turn[];
   /** Messages on their way from the inbox into this turn. */
   steering: Promise<unknown>;
@@ -61,6 +61,11 @@ export function isSteerable({ agent, abort }: Running): boolean {
 export function endStray({ agent }: Pick<Running, 'agent'>): void {
   // One that is busy is at a turn, and what it says belongs to that.
   if (agent?.resident?.busy === false) agent.resident.interrupt();
+}
+
+/** What the agent is given of a message for a turn that runs, under the name of the message. */
+export function steeringFor(claim: Claim, message: Message): Turn {
+  return { ...turnFor(claim, message), id: message.id };
 }
 
 /** What the agent is asked for a message. Files that are here are given by their path; our address of them means nothing to it. */

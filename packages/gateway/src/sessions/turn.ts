@@ -1,32 +1,12 @@
 import type { End, Event } from '@plugboard/host';
-import { LostClaimError, type Said, type Store, type StoredEvent } from '@plugboard/store';
-import type { Agents, Taken } from '../agents/agents.ts';
-import type { Doubts } from '../delivery/doubts.ts';
-import type { Plan } from '../delivery/plan.ts';
-import type { Previews } from '../delivery/preview/preview.ts';
-import type { Feed } from '../live/feed.ts';
-import { type Logger, reasonOf } from '../log.ts';
-import type { MediaShelf } from '../media/shelf.ts';
-import type { Recordings } from '../record/recordings.ts';
+import { LostClaimError } from '@plugboard/store';
+import type { Taken } from '../agents/agents.ts';
+import { reasonOf } from '../log.ts';
+import type { TurnContext } from './context.ts';
 import { gathered } from './gather.ts';
 import { type OwnTurn, readAhead } from './own.ts';
-import { patiently } from './patient.ts';
 import { endStray, type Running, turnFor } from './running.ts';
-
-/** What the turns of a gateway have in common. */
-export interface TurnContext {
-  readonly store: Store;
-  readonly agents: Agents;
-  readonly feed: Feed;
-  readonly media: MediaShelf;
-  readonly recordings: Recordings;
-  readonly plan: Plan;
-  readonly previews: Previews;
-  readonly doubts: Doubts;
-  /** Something was put into the outbox of a channel. */
-  readonly wakeDelivery: (channel: string) => void;
-  readonly log: Logger;
-}
+import { append, complete, putBack } from './writing.ts';
 
 /** Runs a turn that was claimed, to its end. Never rejects. */
 export async function runTurn(context: TurnContext, running: Running): Promise<void> {
@@ -103,7 +83,7 @@ async function runAll(
     const turn = end.outcome === 'success' ? running.followUps.shift() : undefined;
     if (turn === undefined) {
       const last = await readLate(context, running, taken, { rest, end });
-      leave(running, taken);
+      leave(context, running);
       return complete(context, running, last.rest, last.end);
     }
     await append(context, running, rest);
@@ -111,10 +91,11 @@ async function runAll(
   }
 }
 
-/** What was given to a turn that failed, and is not answered in it, is answered after it; nobody wants that of one who was stopped. */
-function leave({ own, late, followUps, stopped }: Running, { agent }: Taken): void {
+/** What was given to a turn and is not answered in it is answered after it; nobody wants that of one who was stopped. */
+function leave(context: TurnContext, running: Running): void {
+  const { own, late, followUps } = running;
   own.push(...late.rest().map((turn) => readAhead(turn)));
-  for (const turn of followUps.splice(0)) if (stopped !== 'cancel') own.push(readAhead(agent.run(turn)));
+  for (const turn of followUps.splice(0)) putBack(context, running, turn);
 }
 
 /** The turn is not over before everything that was given to it has been answered. */
@@ -167,75 +148,6 @@ function noteBegun({ feed }: TurnContext, running: Running, batch: readonly Even
   if (running.begun || !batch.some(({ type }) => type === 'accepted')) return;
   running.begun = true;
   feed.changed(running.claim.session.id);
-}
-
-async function append(context: TurnContext, running: Running, batch: readonly Event[]): Promise<void> {
-  const { store, log, plan, previews } = context;
-  const { claim } = running;
-  const events = await prepare(context, running, batch);
-  if (events.length === 0) return;
-  const deliveries = previews.planned(claim, plan(claim.session, events));
-  const { first, at } = await patiently(() => store.turns.append(claim, events, deliveries), log);
-  publish(context, running, events, first, at);
-  if (deliveries.length > 0) context.wakeDelivery(claim.session.channel);
-}
-
-async function complete(
-  context: TurnContext,
-  running: Running,
-  rest: readonly Event[],
-  end: End,
-): Promise<void> {
-  const { store, log, plan, previews, doubts } = context;
-  const { claim } = running;
-  const events = await prepare(context, running, rest);
-  const answers = previews.planned(claim, plan(claim.session, [...events, end]));
-  const deliveries = [...answers, ...doubts.remark(claim.session)];
-  const completed = patiently(() => store.turns.complete(claim, { events, end, deliveries }), log);
-  // In the same breath, so that it is one commit: what is still to be answered is never without a turn, should we die now.
-  if (running.own.length > 0) running.next = running.claimNext();
-  const { first, at } = await completed;
-  publish(context, running, [...events, end], first, at);
-  if (deliveries.length > 0) context.wakeDelivery(claim.session.channel);
-}
-
-/** Files become ours, so that they outlive the agent's workspace; the agent's own session id goes where it is asked for. */
-async function prepare(
-  { store, media, log }: TurnContext,
-  { claim, roots }: Running,
-  batch: readonly Event[],
-): Promise<Said[]> {
-  const said: Said[] = [];
-  for (const event of batch) {
-    if (event.type === 'end') continue;
-    if (event.type === 'session') {
-      store.sessions
-        .rememberAgentSession(claim.session.id, event.id)
-        .catch((error) => log.error(`A session id was not kept: ${reasonOf(error)}`));
-    }
-    const kept =
-      event.type === 'message' && event.media.length > 0
-        ? { ...event, media: await media.keep(claim.session.id, event.media, roots) }
-        : event;
-    said.push(kept);
-  }
-  return said;
-}
-
-function publish(
-  { feed, previews }: TurnContext,
-  { claim }: Running,
-  events: readonly Event[],
-  first: number,
-  at: number,
-): void {
-  const sessionId = claim.session.id;
-  const turnId = claim.turn.id;
-  const stored = events.map(
-    (event, index): StoredEvent => ({ sessionId, number: first + index, turnId, at, event }),
-  );
-  feed.publish(sessionId, stored);
-  previews.saw(claim, events);
 }
 
 /** An agent that was stopped by us does not know why. */

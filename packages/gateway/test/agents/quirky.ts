@@ -23,6 +23,7 @@ const MANNERS: Record<string, (words: string) => void> = {
     process.exit(0);
   },
   'leave without a result': () => process.exit(9),
+  'take no notice': () => {},
   'take it in and wait': () => say({ type: 'system', subtype: 'injected', message_count: 1 }),
 };
 

@@ -56,7 +56,7 @@ async function dormitory(
         ...(watch === undefined ? {} : { spawner: watchedSpawner(watch) }),
       }),
     recorder: () => undefined,
-    listener: { onTurn: (_session, run) => void run.result, onEvent: () => {} },
+    listener: { onTurn: (_session, run) => void run.result, onUnread: () => {}, onEvent: () => {} },
     errands: store.errands,
     room,
     log,

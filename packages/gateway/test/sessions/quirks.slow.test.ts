@@ -3,7 +3,7 @@ import type { Session } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
 import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import type { AgentConfig } from '../../src/config/config.ts';
+import type { AgentConfig, LimitsConfig } from '../../src/config/config.ts';
 import { stop } from '../../src/sessions/control.ts';
 import { type Bench, brief, startBench } from '../harness.ts';
 
@@ -11,15 +11,15 @@ const QUIRKY = [process.execPath, join(import.meta.dirname, '../agents/quirky.ts
 
 const quirky = (at: string, more: Partial<AgentConfig> = {}): AgentConfig => ({
   name: 'one',
-  profile: { ...profileFor('nuum', QUIRKY, at), name: 'one' },
+  profile: { ...profileFor('nuum', QUIRKY, at, { killGraceSecs: 0.2 }), name: 'one' },
   share: false,
   parkAfterMs: 0,
   onCrash: 'fail',
   ...more,
 });
 
-async function bench(): Promise<{ bench: Bench; session: Session }> {
-  const started = await startBench({ agents: (at) => [quirky(at)] });
+async function bench(limits: Partial<LimitsConfig> = {}): Promise<{ bench: Bench; session: Session }> {
+  const started = await startBench({ agents: (at) => [quirky(at)], limits });
   return { bench: started, session: await started.session() };
 }
 
@@ -46,8 +46,9 @@ describe('what was given to a running turn', () => {
     await at.bench.idle(at.session);
     expect(await told(at.bench, at.session)).toEqual([
       '1 message: at work',
-      '1 message: re b',
       '1 end success',
+      '2 message: re b',
+      '2 end success',
     ]);
   });
 
@@ -62,6 +63,43 @@ describe('what was given to a running turn', () => {
       '2 message: re b',
       '2 end success',
     ]);
+  });
+
+  it('is answered after a turn that took too long', async () => {
+    const at = await bench({ turnMs: 1_500 });
+    await sayDuring(at, 'take no notice');
+    await until(async () => (await told(at.bench, at.session)).length === 4, 'both turns to end');
+    expect(await told(at.bench, at.session)).toEqual([
+      '1 message: at work',
+      '1 end timeout timeout',
+      '2 message: re b',
+      '2 end success',
+    ]);
+    const [second, first] = await at.bench.store.turns.list(at.session.id, { limit: 9 });
+    expect(second?.messageId).toBeDefined();
+    expect(second?.messageId).not.toBe(first?.messageId);
+  });
+
+  it('is answered by the next gateway when this one is stopped', async () => {
+    using place = temporaryDirectory();
+    const setting = { directory: place.path, agents: (at: string) => [quirky(at)], limits: { graceMs: 0 } };
+    const ends: (() => void | Promise<void>)[] = [];
+    const started = await startBench(setting, (end) => ends.push(end));
+    const at = { bench: started, session: await started.session() };
+    await sayDuring(at, 'take no notice');
+    await ends.pop()?.();
+    const next = await startBench(setting, (end) => ends.push(end));
+    try {
+      await until(async () => (await told(next, at.session)).length === 4, 'both turns to end');
+      expect(await told(next, at.session)).toEqual([
+        '1 message: at work',
+        '1 end cancelled shutdown',
+        '2 message: re b',
+        '2 end success',
+      ]);
+    } finally {
+      await ends.pop()?.();
+    }
   });
 
   it('is dropped with the turn when that is stopped', async () => {

@@ -1,6 +1,7 @@
 import type { Event, Turn } from '@plugboard/protocol';
 import type { Expiry } from '../run/deadline.ts';
 import { createQueue, type EventQueue, pushEvents, type QueueOwner } from '../run/queue.ts';
+import type { Resident } from './resident.ts';
 
 /** One turn on its way through a resident agent. */
 export interface Job {
@@ -19,6 +20,11 @@ export interface Job {
   stopped: boolean;
   /** It ran out of time: however the agent says that it ended, this is why. */
   expiry: Expiry | undefined;
+}
+
+/** Lets the process go on when everything was taken. */
+export function ownerOf(resident: Pick<Resident, 'connection'>, onAbandoned: () => void): QueueOwner {
+  return { onDrained: () => resident.connection?.drained(), onAbandoned };
 }
 
 export function createJob(owner: QueueOwner, turn?: Turn): Job {

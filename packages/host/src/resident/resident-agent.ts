@@ -10,20 +10,12 @@ import type { OpenOptions } from '../open.ts';
 import type { Profile } from '../profile/profile.ts';
 import { onAbort, refuse } from '../run/one-shot.ts';
 import { type Run, runOf } from '../run/queue.ts';
+import { isBusy } from './busy.ts';
 import { connect } from './connection.ts';
 import { whenIdle } from './idle.ts';
-import {
-  admit,
-  ask,
-  connected,
-  createResident,
-  isBusy,
-  type Resident,
-  steer,
-  stopCurrent,
-  stopTurn,
-  withdraw,
-} from './resident.ts';
+import { admit, ask, connected, createResident, type Resident } from './resident.ts';
+import { steer } from './steering.ts';
+import { stopCurrent, stopTurn, withdraw } from './stop.ts';
 
 /** How long the agent may take to finish what it is at, once its input is closed. */
 const CLOSE_MS = 1_000;
@@ -92,6 +84,9 @@ function controlsOf(resident: Resident): ResidentControls {
       return reply === undefined ? undefined : performance.now() - started;
     },
     unasked: () => resident.unasked.iterate(),
+    onUnread: (listener) => {
+      resident.onUnread = listener;
+    },
     onIdleEvent: (listener) => {
       resident.listeners.push(listener);
     },

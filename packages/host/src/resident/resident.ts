@@ -1,23 +1,21 @@
 import type { Control, ControlReply, Event, ResidentHost, Settings, Turn } from '@plugboard/protocol';
 import type { Profile } from '../profile/profile.ts';
 import { type Deadline, startDeadline } from '../run/deadline.ts';
-import { type QueueOwner, runOf } from '../run/queue.ts';
 import type { Connection, Said } from './connection.ts';
 import { tellIdle } from './idle.ts';
-import { createJob, hasBacklog, type Job, tell } from './job.ts';
+import { createJob, hasBacklog, type Job, ownerOf } from './job.ts';
 import { createReplies, type Replies } from './replies.ts';
 import { endStray, isTaken, type Routing, route } from './routing.ts';
-import { createUnaskedTurns, type UnaskedTurns } from './unasked.ts';
-import { askUnread, takeLeft } from './unread.ts';
+import { giveBackSteers } from './steering.ts';
+import { createStoppable, stopTurn } from './stop.ts';
+import { announce, createUnaskedTurns, type UnaskedTurns } from './unasked.ts';
+import { askUnread } from './unread.ts';
 
 /** How long the agent may take to begin on steering that came too late for its turn. */
 const FOLLOW_UP_MS = 1_000;
 
 /** A turn that nobody announced is over when nothing more of it has come for so long. */
 const STRAY_MS = 10_000;
-
-/** How long the agent may take to heed an interrupt; the grace of its process comes after that. */
-const INTERRUPT_MS = 2_000;
 
 /** Starts a process; what it says goes to `onSaid`, the last time with `exited` set. */
 export type Connect = (onSaid: (said: readonly Said[], exited: boolean) => void) => Connection;
@@ -31,6 +29,8 @@ export interface Resident {
   readonly replies: Replies;
   readonly unasked: UnaskedTurns;
   readonly listeners: ((event: Event) => void)[];
+  /** Takes over what a process was given and has not read. */
+  onUnread: ((turn: Turn) => void) | undefined;
   /** Turns that the agent has not been told of yet. */
   readonly waiting: Job[];
   connection: Connection | undefined;
@@ -70,6 +70,7 @@ export function createResident(
     replies: createReplies(),
     unasked: createUnaskedTurns(),
     listeners: [],
+    onUnread: undefined,
     waiting: [],
     connection: undefined,
     proven: false,
@@ -84,59 +85,10 @@ export function createResident(
 
 /** Admits a turn; it begins when those before it have ended. */
 export function admit(resident: Resident, turn: Turn): Job {
-  const job: Job = createJob(
-    ownerOf(resident, () => stopTurn(resident, job, 'cancel')),
-    turn,
-  );
+  const job = createStoppable(resident, turn);
   resident.waiting.push(job);
   if (resident.routing.steers.length === 0) startNext(resident);
   return job;
-}
-
-/** Asks the agent to stop a turn; one that does not within the grace loses its process. */
-export function stopTurn(resident: Resident, job: Job, cause: 'cancel' | 'timeout'): void {
-  const { connection, routing, profile } = resident;
-  const runs = routing.asked === job || routing.unasked === job;
-  if (!runs || connection === undefined) return withdraw(resident, job);
-  job.stopped = true;
-  if (job.stray) return endStray(routing);
-  if (cause === 'cancel') for (const steer of routing.steers) steer.wanted = false;
-  interrupt(resident);
-  const patience = Math.min(profile.settings.killGraceSecs * 1000, INTERRUPT_MS);
-  const timer = setTimeout(() => connection.child.stop(cause), patience);
-  job.queue.result.promise.then(() => clearTimeout(timer));
-}
-
-/** Takes a turn back that has not begun. */
-export function withdraw(resident: Resident, job: Job): void {
-  const at = resident.waiting.indexOf(job);
-  if (at === -1) return;
-  resident.waiting.splice(at, 1);
-  tell(job, { type: 'end', outcome: 'cancelled', text: '' });
-}
-
-/** Stops whatever turn the agent is at. False when there is none. */
-export function stopCurrent(resident: Resident): boolean {
-  const { unasked } = resident.routing;
-  // Nobody holds a signal for a turn that nobody asked for.
-  if (unasked === undefined) return interrupt(resident);
-  stopTurn(resident, unasked, 'cancel');
-  return true;
-}
-
-function interrupt(resident: Resident): boolean {
-  if (!isBusy(resident)) return false;
-  resident.routing.interruptsOutstanding++;
-  resident.connection?.send(resident.host.control('interrupt'));
-  return true;
-}
-
-/** Gives the running turn more input. False when there is none. */
-export function steer(resident: Resident, turn: Turn): boolean {
-  if (!isBusy(resident)) return false;
-  resident.routing.steers.push({ turn, wanted: true });
-  resident.connection?.send(resident.host.encode(turn));
-  return true;
 }
 
 /** Asks for something that is answered at once; undefined when nobody answers. */
@@ -148,11 +100,6 @@ export async function ask(
   const reply = resident.replies.expect(action);
   resident.connection.send(resident.host.control(action));
   return reply;
-}
-
-/** Whether a turn is running, asked for or not. */
-export function isBusy({ connection, routing }: Resident): boolean {
-  return connection !== undefined && isTaken(routing);
 }
 
 function startNext(resident: Resident): void {
@@ -187,7 +134,7 @@ function receive(resident: Resident, said: readonly Said[], exited: boolean): vo
     clearTimeout(resident.followUp);
     replies.abandon();
     // Before those who wait are let in: what was said first is asked first.
-    askLeft(resident);
+    giveBackSteers(resident);
     askUnread(resident);
     resident.proven = false;
     for (const one of said) route(routing, one);
@@ -197,21 +144,6 @@ function receive(resident: Resident, said: readonly Said[], exited: boolean): vo
   if (!hasBacklog(routing.asked) && !hasBacklog(routing.unasked)) resident.connection?.drained();
   if (exited) startNext(resident);
   tellIdle(resident);
-}
-
-/** What a process that is gone had been told and has not taken into a turn is asked anew, each in a turn of its own. */
-function askLeft(resident: Resident): void {
-  const left = takeLeft(resident.routing.steers);
-  if (resident.closed) return;
-  const jobs = left.map((turn) => {
-    const job: Job = createJob(
-      ownerOf(resident, () => stopTurn(resident, job, 'cancel')),
-      turn,
-    );
-    announce(resident, job);
-    return job;
-  });
-  resident.waiting.unshift(...jobs);
 }
 
 function watchStray(resident: Resident): void {
@@ -257,16 +189,6 @@ async function settleSteers(resident: Resident): Promise<void> {
 function startUnasked(resident: Resident): Job {
   clearTimeout(resident.followUp);
   const job = createJob(ownerOf(resident, () => {}));
-  announce(resident, job);
+  announce(resident.unasked, job);
   return job;
-}
-
-/** Hands a turn that nobody waits for to whoever listens for such. */
-function announce({ unasked }: Resident, job: Job): void {
-  if (unasked.wanted) unasked.add(runOf(job.queue));
-  else job.queue.resultWanted = true;
-}
-
-function ownerOf(resident: Resident, onAbandoned: () => void): QueueOwner {
-  return { onDrained: () => resident.connection?.drained(), onAbandoned };
 }

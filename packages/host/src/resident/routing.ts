@@ -3,7 +3,7 @@ import type { Said } from './connection.ts';
 import { type Job, tell } from './job.ts';
 
 /** A message that was given to a running turn. */
-export interface Steer {
+interface Steer {
   readonly turn: Turn;
   /** False once the turn it was given to was cancelled: whoever wants no answer to that wants none to this. */
   wanted: boolean;

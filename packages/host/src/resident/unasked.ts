@@ -1,4 +1,5 @@
-import type { Run } from '../run/queue.ts';
+import { type Run, runOf } from '../run/queue.ts';
+import type { Job } from './job.ts';
 
 /** Turns that nobody asked for, on their way to whoever wants to hear of them. */
 export interface UnaskedTurns {
@@ -7,6 +8,12 @@ export interface UnaskedTurns {
   add(run: Run): void;
   close(): void;
   iterate(): AsyncIterableIterator<Run>;
+}
+
+/** Hands a turn that nobody waits for to whoever listens for such. */
+export function announce(unasked: UnaskedTurns, job: Job): void {
+  if (unasked.wanted) unasked.add(runOf(job.queue));
+  else job.queue.resultWanted = true;
 }
 
 /** Keeps the turns that came before they were asked for, and ends the loop when the agent is closed. */

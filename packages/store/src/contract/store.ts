@@ -90,6 +90,11 @@ export interface Inbox {
    * is not asked again, should that be interrupted.
    */
   dropWaiting(sessionId: string): Promise<number>;
+  /**
+   * Lets messages wait again that a turn has taken in and that are not answered in it, each where it stood. Those that were
+   * dropped meanwhile stay so.
+   */
+  putBack(messageIds: readonly string[]): Promise<void>;
 }
 
 export interface Admission {

@@ -138,5 +138,35 @@ export function describeInbox(open: OpenStore): void {
       expect(await its.store.turns.claim({ node: 'n', leaseMs: 1, limit: 9 })).toEqual([]);
       expect(await transcript(its.store, session.id)).toHaveLength(4);
     });
+
+    it('lets what a turn has taken in wait again, before what was said after it', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      await say(its.store, session, 'one');
+      const claim = await claimOne(its.store);
+      const { message } = await say(its.store, session, 'two');
+      await its.store.turns.takeWaiting(claim);
+      await say(its.store, session, 'three');
+      await its.store.inbox.putBack([message.id, 'nothing']);
+      expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 2 });
+      await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+      expect((await claimOne(its.store)).message).toMatchObject({ id: message.id, text: 'two' });
+    });
+
+    it('does not put back what was dropped, or what belongs to a closed session', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      const claims = [];
+      for (const text of ['one', 'three']) {
+        await say(its.store, session, text);
+        const claim = await claimOne(its.store);
+        const { message } = await say(its.store, session, `after ${text}`);
+        await its.store.turns.takeWaiting(claim);
+        claims.push({ claim, message });
+        if (text === 'one') await its.store.inbox.dropWaiting(session.id);
+        await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+      }
+      await its.store.sessions.close(session.id);
+      await its.store.inbox.putBack(claims.map(({ message }) => message.id));
+      expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 0 });
+    });
   });
 }

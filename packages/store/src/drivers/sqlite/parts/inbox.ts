@@ -12,6 +12,7 @@ import { countAhead } from '../statements/messages/count-ahead.ts';
 import { dropMessages } from '../statements/messages/drop.ts';
 import { findMessageBySource } from '../statements/messages/find-by-source.ts';
 import { letGoMessages } from '../statements/messages/let-go.ts';
+import { putBackMessage } from '../statements/messages/put-back-one.ts';
 import { countWaiting } from '../statements/sessions/count-waiting.ts';
 import { noteAdmitted } from '../statements/sessions/note-admitted.ts';
 import { refuseClosed, theSession } from './sessions.ts';
@@ -23,8 +24,14 @@ export function createInbox(context: Context): Inbox {
   const { connection, write } = context;
   return {
     admit: (message) => write(() => admit(context, message)),
+    putBack: (ids) => write(() => putBack(connection, ids)),
     dropWaiting: (sessionId) => write(() => dropAll(connection, sessionId)),
   };
+}
+
+function putBack(connection: Connection, ids: readonly string[]): void {
+  const sessions = new Set(ids.flatMap((id) => putBackMessage(connection, id) ?? []));
+  for (const session of sessions) countWaiting(connection, session);
 }
 
 /** Drops what waits, and what runs if it is interrupted, as part of whatever transaction is under way. */
