@@ -1,10 +1,8 @@
-import type { Event } from '@plugboard/host';
+import type { Event, OpenAgent } from '@plugboard/host';
+import { dialects } from '@plugboard/protocol';
 import { type Entry, errandOf } from './entry.ts';
 import type { Roster } from './roster.ts';
 import { isUnderWay } from './under-way.ts';
-
-/** Calls by which an agent of Nuum's protocol sets something going that outlives its turn. */
-const SETS_GOING = new Set(['set_alarm', 'background_research', 'background_reflect']);
 
 /**
  * Notes what an agent has to do by itself, by what it says. One that is about to set something going counts as one that
@@ -17,7 +15,7 @@ export function noteDoings(roster: Roster, entry: Entry, event: Event): void {
       entry.doing = undefined;
       return;
     case 'tool-call':
-      if (SETS_GOING.has(event.name)) begin(roster, entry, 'perhaps');
+      if (setsGoing(entry.agent, event.name)) begin(roster, entry, 'perhaps');
       return;
     case 'tasks':
       if (isUnderWay(event)) begin(roster, entry, 'something');
@@ -28,6 +26,11 @@ export function noteDoings(roster: Roster, entry: Entry, event: Event): void {
       // It tells before the end of a turn what the turn has set going.
       if (event.outcome === 'success' && entry.doing === 'perhaps') entry.doing = 'nothing';
   }
+}
+
+function setsGoing({ dialect }: OpenAgent, tool: string): boolean {
+  const { host } = dialects[dialect];
+  return host.resident && host.lastingTools.has(tool);
 }
 
 function begin({ book, waking }: Roster, entry: Entry, doing: 'perhaps' | 'something'): void {

@@ -1,4 +1,5 @@
 import type { OpenAgent } from '@plugboard/host';
+import { dialects } from '@plugboard/protocol';
 import type { Errand } from '@plugboard/store';
 import type { AgentConfig } from '../config/config.ts';
 import type { TurnRecorder } from '../record/turn-recorder.ts';
@@ -42,5 +43,5 @@ export function errandOf({ sessionId, config }: Entry): Errand {
 
 /** Whether it keeps its process between turns. */
 export function isResident({ profile }: AgentConfig): boolean {
-  return profile.dialect === 'nuum';
+  return dialects[profile.dialect].host.resident;
 }

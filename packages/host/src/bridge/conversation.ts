@@ -16,6 +16,7 @@ export function conversations(
   { session, newSessionId }: ConversationOptions,
 ): (turn: Turn) => Turn {
   let own: string | undefined;
+  // Stays from one turn to the next: in a talk, only the first thing said is an operation that names the conversation.
   let asked: string | undefined;
   return (turn) => {
     // An agent that knows operations is told the session with them, as the host said it.

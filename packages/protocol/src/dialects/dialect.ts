@@ -67,6 +67,8 @@ export type Control = 'interrupt' | 'status' | 'heartbeat';
 export interface ResidentHost<Settings, State> {
   readonly resident: true;
   readonly lineBytes: number;
+  /** Tools by which an agent sets something going that outlives the turn. */
+  readonly lastingTools: ReadonlySet<string>;
   launch(settings: Settings, context: LaunchContext): Launch;
   /** The bytes that start a turn, or steer the running one. */
   encode(turn: Turn): string;

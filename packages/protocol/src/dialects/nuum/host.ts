@@ -27,6 +27,7 @@ const LINE_BYTES = 64 * 1024 * 1024;
 export const nuumHost: ResidentHost<NuumSettings, NuumHostState> = {
   resident: true,
   lineBytes: LINE_BYTES,
+  lastingTools: new Set(['set_alarm', 'background_research', 'background_reflect']),
   launch: (settings) => ({
     command: settings.command,
     env: settings.env,
