@@ -31,6 +31,7 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
+          globalSetup: join(import.meta.dirname, 'scripts/build/before-tests.ts'),
           include: slow,
           exclude: ignored,
           testTimeout: 60_000,

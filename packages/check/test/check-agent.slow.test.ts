@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { builtCommand } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import type { CaseResult } from '../src/index.ts';
 import { checkAgent } from '../src/index.ts';
 import { at, check } from './agents.ts';
 import { ENVIRONMENT } from './environment.ts';
 
-const CLI = at('../../cli/bin/plugboard.js');
+const CLI = builtCommand('cli', 'plugboard');
 
 async function plugboard(
   ...args: readonly string[]

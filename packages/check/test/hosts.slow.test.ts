@@ -1,10 +1,11 @@
 import type { DialectName } from '@plugboard/protocol';
+import { builtCommand } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { checkHost, type Report } from '../src/index.ts';
 import { at, brokenIn, failures } from './agents.ts';
 import { ENVIRONMENT } from './environment.ts';
 
-const CLI = at('../../cli/bin/plugboard.js');
+const CLI = builtCommand('cli', 'plugboard');
 const PLACEHOLDERS = ['{agent}', '{message}', '{session}', '{timeout}'];
 
 function checkCommand(dialect: DialectName, ...command: readonly string[]): Promise<Report> {

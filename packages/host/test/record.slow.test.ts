@@ -1,7 +1,7 @@
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRecorder, open, readRecording, replay } from '@plugboard/host';
-import { profileFor, temporaryDirectory } from '@plugboard/testkit';
+import { PLUGBOARD, profileFor, temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { collect } from './agents.ts';
 
@@ -44,12 +44,7 @@ it('gives the same events when a host hears a recording', async () => {
   );
   const first = await collect(open(profile, { environment: process.env, recorder }));
   recorder.close();
-  const cli = new URL('../../cli/bin/plugboard.js', import.meta.url).pathname;
-  const played = profileFor(
-    'agentproc',
-    [process.execPath, cli, 'replay', '--speed', '0', file],
-    directory.path,
-  );
+  const played = profileFor('agentproc', [...PLUGBOARD, 'replay', '--speed', '0', file], directory.path);
   const second = await collect(open(played, { environment: process.env }));
   expect(second.events.slice(0, -1)).toEqual(first.events.slice(0, -1));
   expect({ ...second.end, durationMs: 0 }).toEqual({ ...first.end, durationMs: 0 });

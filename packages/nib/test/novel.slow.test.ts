@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { novel } from './novel.ts';
+import { novel, PROGRAM } from './novel.ts';
 
 describe('the sample novel', () => {
   it('is read by every command that only reads', async () => {
@@ -115,8 +115,7 @@ describe('the sample novel', () => {
 
   it('ends quietly when nobody reads on', async () => {
     using book = novel();
-    const program = join(import.meta.dirname, '../bin/nib.js');
-    const script = `set -o pipefail; '${process.execPath}' '${program}' ma toc | true`;
+    const script = `set -o pipefail; '${process.execPath}' '${PROGRAM}' ma toc | true`;
     const { status, stderr } = spawnSync('bash', ['-c', script], { cwd: book.root, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

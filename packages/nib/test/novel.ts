@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { temporaryDirectory } from '@plugboard/testkit';
+import { builtCommand, temporaryDirectory } from '@plugboard/testkit';
 import type { Said } from './world.ts';
 
-export const PROGRAM = join(import.meta.dirname, '../bin/nib.js');
+export const PROGRAM: string = builtCommand('nib', 'nib');
 const NOVEL = join(import.meta.dirname, '../../../examples/novel');
 
 /** How the program is started. */

@@ -7,5 +7,5 @@ export {
 } from './model-server/server.ts';
 export { processesWith, until } from './processes.ts';
 export { profileFor } from './profile.ts';
-export { PLUGBOARD, SHOWCASE, startedAs } from './programs.ts';
+export { builtCommand, PLUGBOARD, SHOWCASE, startedAs } from './programs.ts';
 export { type TemporaryDirectory, temporaryDirectory } from './temporary.ts';

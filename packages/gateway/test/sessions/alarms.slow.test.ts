@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
+import { builtCommand, profileFor, temporaryDirectory, until } from '@plugboard/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentConfig } from '../../src/config/config.ts';
 import { closeSession } from '../../src/sessions/control.ts';
@@ -53,7 +53,7 @@ const CUT_SHORT = join(import.meta.dirname, '../agents/cut-short.ts');
 function nuum(at: string, killedAt?: string): AgentConfig {
   const between =
     killedAt === undefined ? [] : [process.execPath, CUT_SHORT, join(at, 'mark-{session}'), killedAt];
-  const program = [...between, process.execPath, join(ROOT, 'packages/nuum/bin/nuum.js'), '--stdio'];
+  const program = [...between, process.execPath, builtCommand('nuum', 'nuum'), '--stdio'];
   const script = `script:${join(ROOT, 'examples/nuum/tour.yaml')}`;
   const argv = [...program, '--model', script, '--db', join(at, 'memory-{session}.db')];
   const profile = { ...profileFor('nuum', argv, at), name: 'nuum' };

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryDirectory, until } from '@plugboard/testkit';
+import { builtCommand, temporaryDirectory, until } from '@plugboard/testkit';
 
 /** How a program ended and what it said. */
 export interface Done {
@@ -54,7 +54,7 @@ export function start(
 
 /** The path of a backend's launcher. */
 export function launcher(name: string): string {
-  return join(import.meta.dirname, '..', '..', 'bin', `${name}.js`);
+  return builtCommand('nib', name);
 }
 
 /** A small novel, in a directory that is gone when the block that asked for it ends. */

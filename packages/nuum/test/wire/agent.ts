@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory, until } from '@plugboard/testkit';
+import { builtCommand, temporaryDirectory, until } from '@plugboard/testkit';
 import { afterEach } from 'vitest';
 
-export const NUUM = join(import.meta.dirname, '..', '..', 'bin', 'nuum.js');
+export const NUUM: string = builtCommand('nuum', 'nuum');
 
 // biome-ignore lint/suspicious/noExplicitAny: a line of the wire is looked into by whoever expects it.
 export type Line = any;
