@@ -7,20 +7,31 @@ import { writeManifest } from './manifest.ts';
 import { writeNotices } from './notices.ts';
 import { placePage } from './page.ts';
 import { placePrograms } from './programs.ts';
-import { PROGRAMS, PUBLISHED } from './workspace.ts';
+import { LIBRARIES, PROGRAMS } from './workspace.ts';
 
 /** Builds every published package into its `dist`. */
 export async function buildAll(): Promise<void> {
+  await buildPrograms();
+  await buildLibraries();
+}
+
+/** Those that are installed as commands. */
+export async function buildPrograms(): Promise<void> {
+  for (const folder of PROGRAMS) writeNotices(folder, await bundlePrograms(folder));
+  placePrograms();
+  await placePage();
+  for (const folder of PROGRAMS) writeManifest(folder);
+}
+
+/** Those that are imported, with their types. */
+export async function buildLibraries(): Promise<void> {
   const compiled = mkdtempSync(join(tmpdir(), 'plugboard-build-'));
   try {
     compile(compiled);
     placeCompiled(compiled);
     await bundleAgent();
     placeAgentTypes(compiled);
-    for (const folder of PROGRAMS) writeNotices(folder, await bundlePrograms(folder));
-    placePrograms();
-    await placePage();
-    for (const folder of PUBLISHED) writeManifest(folder);
+    for (const folder of LIBRARIES) writeManifest(folder);
   } finally {
     rmSync(compiled, { recursive: true, force: true });
   }

@@ -7,7 +7,9 @@ export const ROOT: string = join(import.meta.dirname, '..', '..');
 export const COMPILED = ['protocol', 'process', 'host', 'check', 'store', 'gateway'] as const;
 /** Those whose programs are installed as commands. */
 export const PROGRAMS = ['cli', 'nib', 'nuum'] as const;
-export const PUBLISHED = [...COMPILED, 'agent', ...PROGRAMS] as const;
+/** Those that are imported. */
+export const LIBRARIES = [...COMPILED, 'agent'] as const;
+export const PUBLISHED = [...LIBRARIES, ...PROGRAMS] as const;
 
 export type PackageFolder = (typeof PUBLISHED)[number];
 export type ProgramFolder = (typeof PROGRAMS)[number];

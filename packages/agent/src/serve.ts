@@ -65,9 +65,17 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
   ]);
   // A host that asks the agent to end and does not read what it says must not keep it.
   await Promise.race([output.flushed(), life.overdue]);
-  await options.close?.();
+  await Promise.race([windUp(options), life.overdue]);
   restore();
   process.exit(life.exitCode ?? code);
+}
+
+async function windUp({ close }: ServeOptions): Promise<void> {
+  try {
+    await close?.();
+  } catch (error) {
+    log(`The agent did not close properly: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 async function speak(answer: Handler, options: ServeOptions, output: Output, life: Life): Promise<number> {

@@ -162,6 +162,21 @@ describe('an agent', () => {
     expect(all).toContain('"type":"error"');
   });
 
+  it.each([
+    ['hangs', `() => new Promise(() => setInterval(() => {}, 1000))`, ''],
+    ['fails', `async () => { throw new Error('the file is gone'); }`, 'the file is gone'],
+  ])('ends when it is asked to, though what it does at its close %s', async (_what, close, told) => {
+    const { ended, child, stdout } = start(
+      `async (turn, io) => { await io.progress('up'); await new Promise(() => setInterval(() => {}, 1000)); }, { close: ${close} }`,
+      { input: envelope },
+    );
+    while (!stdout().includes('up')) await sleep(20);
+    child.kill('SIGTERM');
+    const { code, stderr } = await ended;
+    expect(code).toBe(143);
+    expect(stderr).toContain(told);
+  });
+
   it('says the end of a Nuum turn when it is asked to end', async () => {
     const { ended, child, stdout } = start(
       `async (turn, io) => { await io.reply('up'); await new Promise(() => setInterval(() => {}, 1000)); }`,

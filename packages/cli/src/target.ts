@@ -135,7 +135,9 @@ function setField(settings: Record<string, unknown>, assignment: string): void {
   if (!Object.hasOwn(settings, field)) {
     const guess = nearest(field, Object.keys(settings));
     const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
-    throw new CommandFailure(`--set ${assignment}: this dialect has no such field.${hint}`);
+    throw new CommandFailure(
+      `--set ${assignment}: this dialect has no such field, or none with a default; a profile can give those.${hint}`,
+    );
   }
   settings[field] = sameKind(settings[field], assignment.slice(at + 1), assignment);
 }

@@ -151,6 +151,12 @@ describe('the exit code of plugboard run', () => {
     expect((await plugboard(['run', '-d', 'agentproc', '-m', 'x', ...rest])).code).toBe(code);
   });
 
+  it('is 1 for an agent that failed, whatever it calls its failure', async () => {
+    const script = `echo '{"type":"error","text":"no such customer","code":"not-found"}'`;
+    const done = await plugboard(['run', '-d', 'terminal', '-m', 'x', ...sh(script)]);
+    expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('no such customer') });
+  });
+
   it.each([
     ['no agent', ['run', '-m', 'x'], 'Name an agent'],
     ['no message', ['run', '-d', 'nib', '--', 'x'], '-m TEXT'],

@@ -168,8 +168,16 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
 async function stop(engine: Engine, lives: Lives, delivery: Delivery, graceMs: number): Promise<void> {
   engine.stopping = true;
   await engine.dispatcher.close();
-  const timer = setTimeout(() => abortAll(engine), graceMs);
-  await Promise.all(engine.ended);
+  let impatient = false;
+  const timer = setTimeout(() => {
+    impatient = true;
+    abortAll(engine);
+  }, graceMs);
+  // The end of one turn may be the beginning of another, which its agent has begun by itself.
+  while (engine.ended.size > 0) {
+    if (impatient) abortAll(engine);
+    await Promise.all(engine.ended);
+  }
   clearTimeout(timer);
   clearInterval(engine.leases);
   clearInterval(engine.looks);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { DialectName } from '@plugboard/host';
+import type { Store } from '@plugboard/store';
 import { profileFor, startedAs } from '@plugboard/testkit';
 import type { Channel } from '../src/channels/channel.ts';
 import type { AgentConfig, Config, LimitsConfig, ServerConfig } from '../src/config/config.ts';
@@ -36,6 +37,8 @@ export interface Setting {
   readonly channels?: readonly Channel[];
   readonly log?: Logger;
   readonly directory?: string;
+  /** What the gateway is given instead of its store. */
+  readonly storeFor?: (store: Store) => Store;
 }
 
 export const LIMITS: LimitsConfig = {

@@ -31,7 +31,7 @@ export async function startBench(setting: Setting = {}, whenDone: WhenDone = onT
   const config = configOf(directory, setting);
   const store = openSqlite(config.store.file, { clock: Date.now, synchronous: 'normal' });
   const gateway = createGateway(config, {
-    store,
+    store: setting.storeFor?.(store) ?? store,
     directory,
     environment: process.env,
     log: setting.log ?? silentLogger,

@@ -3,8 +3,10 @@ import { type Child, createPool, type Ending, killStragglers, spawn } from '@plu
 import {
   createTurn,
   dialects,
+  type Failure,
   type Launch,
   type LaunchContext,
+  type Log,
   type OneShotHost,
   type Settings,
   type Turn,
@@ -38,11 +40,13 @@ export function openOneShot(
     tap: (turn) => options.recorder?.tap(profile, turn),
     start(launch) {
       const child = pool?.takeFor(launch) ?? startChild(profile, launch, options);
+      if ('message' in child) return child;
       running.add(child);
       child.ended.then(() => running.delete(child));
       return child;
     },
-    onEvents: (turn, events) => remember(memoryFor(turn), profile.identity, turn, events),
+    onEvents: (turn, events) =>
+      remember(memoryFor(turn), profile.identity, turn, events) ?? pool?.complaint(),
   };
   let closed = false;
   return {
@@ -75,6 +79,8 @@ interface TurnPool {
   takeFor(launch: Launch): Child | undefined;
   /** Begins one for a turn that is about to come. */
   startAhead(): void;
+  /** Why processes are no longer kept waiting, said once. */
+  complaint(): Log | undefined;
   close(): Promise<void>;
 }
 
@@ -88,29 +94,41 @@ function createTurnPool(
   if (!host.prewarms(profile.settings)) return undefined;
   const started = host.launch(createTurn({ id: 'prewarm' }), profile.settings, context);
   if ('refused' in started) return undefined;
-  const start = (): Child => startChild(profile, started, options);
+  let complaint: Log | undefined;
+  const start = (): Child => startPlain(profile, started, options);
+  const onError = (ending: Ending): void => {
+    complaint = { type: 'log', level: 'warning', text: gaveUp(profile, ending), source: 'host' };
+  };
   const size = profile.prewarm ?? 0;
-  const pool = size > 0 ? createPool({ size, start }) : undefined;
+  const pool = size > 0 ? createPool({ size, start, onError }) : undefined;
   const ahead = createAhead(start);
   return {
     takeFor: ({ requestFile, cwd }) =>
       requestFile === undefined && cwd === started.cwd ? (pool?.take() ?? ahead.take()) : undefined,
     // A pool has one waiting already, or is about to.
     startAhead: () => pool === undefined && ahead.start(),
+    complaint() {
+      const told = complaint;
+      complaint = undefined;
+      return told;
+    },
     async close() {
       await Promise.all([pool?.close(), ahead.close()]);
     },
   };
 }
 
-function startChild(profile: Profile, launch: Launch, options: OpenOptions): Child {
-  const env = environmentFor(profile, launch, options.environment);
-  const limits = { killGraceMs: profile.settings.killGraceSecs * 1000 };
-  const start = options.spawner?.spawn ?? spawn;
-  if (launch.requestFile === undefined) return start(commandFor(launch, profile.workspace, env), limits);
-  const file = writeRequestFile(options.temporary ?? tmpdir(), launch.requestFile.content);
-  env[launch.requestFile.variable] = file.path;
-  const child = start({ ...commandFor(launch, profile.workspace, env), stdio: 'inherit' }, limits);
+function gaveUp({ name, prewarm }: Profile, { exitCode }: Ending): string {
+  const often = 'again and again before it had a turn';
+  return `prewarm: ${prewarm} is off for ${name}, which ended ${often} (exit code ${exitCode}): it must wait for its turn on stdin.`;
+}
+
+function startChild(profile: Profile, launch: Launch, options: OpenOptions): Child | Failure {
+  const { requestFile } = launch;
+  if (requestFile === undefined) return startPlain(profile, launch, options);
+  const file = writeRequestFile(options.temporary ?? tmpdir(), requestFile.content);
+  if ('message' in file) return file;
+  const child = startPlain(profile, launch, options, { [requestFile.variable]: file.path });
   const windUp = async (ending: Ending): Promise<Ending> => {
     // It shares our group with us, so that what it has started is only found by a variable that nobody else has.
     if (ending.cause === 'cancel') await killStragglers(file.path);
@@ -118,4 +136,18 @@ function startChild(profile: Profile, launch: Launch, options: OpenOptions): Chi
     return ending;
   };
   return { ...child, ended: child.ended.then(windUp) };
+}
+
+/** With variables of its own the process also gets the terminal. */
+function startPlain(
+  profile: Profile,
+  launch: Launch,
+  options: OpenOptions,
+  variables?: Readonly<Record<string, string>>,
+): Child {
+  const env = { ...environmentFor(profile, launch, options.environment), ...variables };
+  const command = commandFor(launch, profile.workspace, env);
+  const start = options.spawner?.spawn ?? spawn;
+  const limits = { killGraceMs: profile.settings.killGraceSecs * 1000 };
+  return start(variables === undefined ? command : { ...command, stdio: 'inherit' }, limits);
 }

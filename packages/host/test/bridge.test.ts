@@ -1,4 +1,4 @@
-import { bridge, createTurn, type Event, type OpenAgent } from '@plugboard/host';
+import { bridge, bridgeUnasked, createTurn, type Event, type OpenAgent } from '@plugboard/host';
 import { dialects } from '@plugboard/protocol';
 import { expect, it } from 'vitest';
 import { createQueue, pushEvents, runOf } from '../src/run/queue.ts';
@@ -72,4 +72,33 @@ it('answers a message that was taken from the front when the agent had just ende
   });
   expect(asked).toEqual(['first', 'late']);
   expect(said.map(({ type }) => type)).toEqual(['message', 'message', 'end']);
+});
+
+it('tells the front why an agent has begun by itself', async () => {
+  const { agent } = fakeAgent();
+  const began: Event[][] = [
+    [
+      { type: 'accepted', origin: 'alarm' },
+      { type: 'message', text: 'ring', media: [] },
+    ],
+    [{ type: 'accepted' }],
+    [{ type: 'message', text: 'stray', media: [] }],
+  ];
+  async function* unasked() {
+    for (const events of began) {
+      const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
+      pushEvents(queue, [...events, { type: 'end', outcome: 'success', text: '' }]);
+      yield runOf(queue);
+    }
+  }
+  const resident = { ...agent.resident, unasked } as unknown as NonNullable<OpenAgent['resident']>;
+  const said: string[] = [];
+  for await (const { origin, turn, handler } of bridgeUnasked({ ...agent, resident })) {
+    await handler(turn, {
+      signal: new AbortController().signal,
+      steering: { waiting: 0, take: async () => undefined, onMessage: () => () => {} },
+      emit: async (event) => void said.push(`${origin} ${event.type}`),
+    });
+  }
+  expect(said).toEqual(['alarm message', 'alarm end', 'task end', 'task message', 'task end']);
 });

@@ -5,6 +5,14 @@ import { PLUGBOARD, profileFor, temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { collect } from './agents.ts';
 
+it('is for the eyes of its owner alone, also in a file that was there', () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'one.rec');
+  writeFileSync(file, 'old', { mode: 0o644 });
+  createRecorder(file).close();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
 it('writes down every byte, and plays it back byte for byte', async () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'one.rec');

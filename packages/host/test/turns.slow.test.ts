@@ -1,7 +1,7 @@
-import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileMemory, open } from '@plugboard/host';
+import { createRecorder, fileMemory, open } from '@plugboard/host';
 import { createTurn } from '@plugboard/protocol';
 import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
@@ -191,6 +191,39 @@ describe('a terminal agent', () => {
   });
 });
 
+describe('an agent that asks for permission', () => {
+  const settings = { permission: 'deny', timeoutSecs: 20 };
+  const ask = `echo '{"type":"permission_request","request_id":"1","tool_name":"rm","input":{}}'`;
+
+  it('sees the end of its input once it has said its result', async () => {
+    using workspace = temporaryDirectory();
+    const file = join(workspace.path, 'one.rec');
+    const recorder = createRecorder(file);
+    const script = `read -r turn; ${ask}; read -r reply; echo '{"type":"result","text":"done"}'; cat > /dev/null`;
+    const agent = openScript('agentproc/v4', script, workspace.path, settings, { recorder });
+    const { end } = await collect(agent);
+    recorder.close();
+    expect(end).toMatchObject({ outcome: 'success', text: 'done' });
+    expect(readFileSync(file, 'utf8')).toContain('permission_response');
+  });
+
+  it('is stopped when it asks for ever and reads no answer', async () => {
+    using workspace = temporaryDirectory();
+    const agent = openScript('agentproc/v4', `while :; do ${ask}; done`, workspace.path, settings);
+    const { end } = await collect(agent);
+    expect(end).toMatchObject({ outcome: 'error', error: { code: 'limit' } });
+  });
+});
+
+it('a turn that needs a request file, and cannot have one, ends and says why', async () => {
+  using workspace = temporaryDirectory();
+  const temporary = join(workspace.path, 'nowhere');
+  const agent = openScript('nib', 'true', workspace.path, {}, { temporary });
+  const { end } = await collect(agent, { operation: { name: 'character-talk', fields: {} } });
+  expect(end).toMatchObject({ outcome: 'error', started: false, error: { code: 'request-file' } });
+  expect(end.error?.message).toContain(temporary);
+});
+
 describe('waiting processes', () => {
   it('take a turn each, and are replaced', async () => {
     using workspace = temporaryDirectory();
@@ -204,6 +237,24 @@ describe('waiting processes', () => {
     const answers = await Promise.all([collect(agent), collect(agent), collect(agent)]);
     expect(new Set(answers.flatMap(({ events }) => texts(events))).size).toBe(3);
     await until(() => statSync(log).size >= 30, 'they are replaced');
+    await agent.close();
+  });
+
+  it('are given up where the program does not wait, which the next turn tells once', async () => {
+    using workspace = temporaryDirectory();
+    const agent = open(
+      { ...profileFor('terminal', ['/bin/sh', '-c', 'echo hi'], workspace.path), prewarm: 1 },
+      { environment: process.env },
+    );
+    const warnings: string[] = [];
+    await until(async () => {
+      for (const event of (await collect(agent)).events) {
+        if (event.type === 'log' && event.source === 'host') warnings.push(event.text);
+      }
+      return warnings.length > 0;
+    }, 'the pool to give up');
+    expect(warnings).toEqual([expect.stringMatching(/^prewarm: 1 is off for test, .* stdin\.$/)]);
+    expect((await collect(agent)).events.map(({ type }) => type)).toEqual(['message', 'end']);
     await agent.close();
   });
 

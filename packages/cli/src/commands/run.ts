@@ -58,14 +58,17 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
         hideStderr: 'stderr' in profile.settings && profile.settings.stderr === 'reply',
       });
       let end: End | undefined;
-      for await (const event of agent.run(turn, interruption.signal)) {
-        await printer.print(event);
-        if (event.type === 'end') end = event;
+      try {
+        for await (const event of agent.run(turn, interruption.signal)) {
+          await printer.print(event);
+          if (event.type === 'end') end = event;
+        }
+      } finally {
+        printer.finish();
+        await agent.close();
+        finishRecording(recorder);
+        interruption.dispose();
       }
-      printer.finish();
-      await agent.close();
-      finishRecording(recorder);
-      interruption.dispose();
       outcome.exitCode = interruption.exitCode ?? (end === undefined ? 1 : exitCodeOf(end));
     });
 }

@@ -12,7 +12,7 @@ import { createRunning, type Running } from './running.ts';
 import { recordTurn, runTurn } from './turn.ts';
 import { putBack } from './writing.ts';
 
-/** A turn whose holder has not been heard of for so long is given up. */
+/** A turn whose holder has not been heard of for so long may be ended by another gateway. */
 const LEASE_MS = 30_000;
 
 /** Work that nobody was woken for is found within so long. */

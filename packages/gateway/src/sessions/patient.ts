@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError, type StoreErrorCode } from '@plugboard/store';
 import { type Logger, reasonOf } from '../log.ts';
 
-/** What a disk or a server may get over by itself. */
-const PASSING: ReadonlySet<StoreErrorCode> = new Set(['full', 'read-only', 'unavailable']);
+/** What a disk may get over by itself, or another program that has locked the file. */
+const PASSING: ReadonlySet<StoreErrorCode> = new Set(['full', 'read-only', 'unavailable', 'in-use']);
 const FIRST_MS = 250;
 const LONGEST_MS = 5_000;
 

@@ -11,10 +11,8 @@ import { append, complete, putBack } from './writing.ts';
 /** Runs a turn that was claimed, to its end. Never rejects. */
 export async function runTurn(context: TurnContext, running: Running): Promise<void> {
   const { session, message } = running.claim;
-  const taken = context.agents.take(session.agent, session.id);
-  if (taken === undefined || message === undefined) {
-    return keep(context, running, () => complete(context, running, [], unknownAgent(session.agent)));
-  }
+  const taken = message === undefined ? undefined : context.agents.take(session.agent, session.id);
+  if (taken === undefined || message === undefined) return refuse(context, running);
   await employ(context, running, taken, () =>
     runAll(context, running, taken, taken.agent.run(turnFor(running.claim, message), running.abort.signal)),
   );
@@ -24,8 +22,11 @@ export async function runTurn(context: TurnContext, running: Running): Promise<v
 export async function recordTurn(context: TurnContext, running: Running, run: OwnTurn): Promise<void> {
   const { session } = running.claim;
   const taken = context.agents.take(session.agent, session.id);
-  // An agent that was taken out of the configuration a moment ago has nobody left to speak for it.
-  if (taken === undefined) return void run.batches().return?.();
+  if (taken === undefined) {
+    // It was taken out of the configuration a moment ago, and nobody reads what it says.
+    void run.batches().return?.();
+    return refuse(context, running);
+  }
   const stop = (): void => void taken.agent.resident?.interrupt();
   await employ(context, running, taken, () => {
     running.abort.signal.addEventListener('abort', stop);
@@ -34,6 +35,11 @@ export async function recordTurn(context: TurnContext, running: Running, run: Ow
       running.abort.signal.removeEventListener('abort', stop),
     );
   });
+}
+
+function refuse(context: TurnContext, running: Running): Promise<void> {
+  const end = unknownAgent(running.claim.session.agent);
+  return keep(context, running, () => complete(context, running, [], end));
 }
 
 async function employ(
@@ -63,8 +69,23 @@ async function keep(context: TurnContext, running: Running, work: () => Promise<
     running.abort.abort();
     const { session, turn } = running.claim;
     const fields = { session: session.id, turn: turn.id };
-    if (error instanceof LostClaimError) context.log.warn('A turn was ended by somebody else.', fields);
-    else context.log.error(`A turn could not be kept: ${reasonOf(error)}`, fields);
+    if (error instanceof LostClaimError)
+      return context.log.warn('A turn was ended by somebody else.', fields);
+    context.log.error(`A turn could not be kept: ${reasonOf(error)}`, fields);
+    await giveUp(context, running, error);
+  }
+}
+
+/** Whatever went wrong, the session must not be left with a turn that nobody runs: nothing more would be answered in it. */
+async function giveUp(context: TurnContext, running: Running, reason: unknown): Promise<void> {
+  const message = `The gateway could not write this turn down: ${reasonOf(reason)}`;
+  const end: End = { type: 'end', outcome: 'error', text: '', error: { message, code: 'not-kept' } };
+  try {
+    await complete(context, running, [], end);
+  } catch (error) {
+    const { session, turn } = running.claim;
+    const fields = { session: session.id, turn: turn.id };
+    context.log.error(`A turn stays open until the gateway is started anew: ${reasonOf(error)}`, fields);
   }
 }
 

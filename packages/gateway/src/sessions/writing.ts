@@ -18,8 +18,8 @@ export async function append(context: TurnContext, running: Running, batch: read
 }
 
 /**
- * Lets a message wait again that was given to a turn and is not answered in it. Of a turn that somebody stopped nobody wants
- * that. Written before the end of the turn, it is never without one who answers it.
+ * Puts a message back that was given to a turn and is not answered in it, before the turn ends, so that it cannot be lost.
+ * Not when somebody has stopped the turn: whoever wants no answer to that wants none to this.
  */
 export function putBack({ store, log }: TurnContext, running: Running | undefined, { id }: Turn): void {
   if (running?.stopped === 'cancel') return;
@@ -60,9 +60,9 @@ async function prepare(
   for (const event of batch) {
     if (event.type === 'end') continue;
     if (event.type === 'session') {
-      store.sessions
-        .rememberAgentSession(claim.session.id, event.id)
-        .catch((error) => log.error(`A session id was not kept: ${reasonOf(error)}`));
+      patiently(() => store.sessions.rememberAgentSession(claim.session.id, event.id), log).catch((error) =>
+        log.error(`A session id was not kept: ${reasonOf(error)}`),
+      );
     }
     const kept =
       event.type === 'message' && event.media.length > 0

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type Store, StoreError, type StoreErrorCode } from '@plugboard/store';
 import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { stop } from '../../src/sessions/control.ts';
@@ -153,5 +154,29 @@ describe('many sessions', () => {
     const fresh = await bench.store.sessions.get(session.id);
     expect(await bench.say(fresh ?? session, '3')).toMatchObject({ kind: 'refused', code: 'too-many' });
     await stop(bench.gateway.engine, session.id);
+  });
+});
+
+describe('a turn that cannot be written down', () => {
+  /** A store that fails once, when the first turn is to be completed. */
+  const failingOnce = (code: StoreErrorCode) => (store: Store) => {
+    let failed = false;
+    const complete: Store['turns']['complete'] = async (...args) => {
+      if (failed) return store.turns.complete(...args);
+      failed = true;
+      throw new StoreError(code, 'It is not to be.');
+    };
+    return { ...store, turns: { ...store.turns, complete } };
+  };
+
+  it.each([
+    ['waits for a file that another program has locked', 'in-use', 'end success'],
+    ['for good is ended, and leaves its session free', 'corrupt', 'end error not-kept'],
+  ] as const)('%s', async (_what, code, ended) => {
+    const agents = (at: string) => [shell('echo', 'echo hello', at)];
+    const bench = await startBench({ agents, storeFor: failingOnce(code) });
+    const session = await bench.session();
+    expect(brief(await bench.ask(session, 'hi')).at(-1)).toBe(ended);
+    expect(brief(await bench.ask(session, 'and now?')).at(-1)).toBe('end success');
   });
 });

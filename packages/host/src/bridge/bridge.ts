@@ -1,6 +1,5 @@
 import { type End, type Event, isObject, type Turn } from '@plugboard/protocol';
 import type { OpenAgent } from '../agent.ts';
-import type { Run } from '../run/queue.ts';
 import { type ConversationOptions, conversations } from './conversation.ts';
 import { inWords, withAnswer } from './operation.ts';
 
@@ -72,19 +71,27 @@ function beginsAnew({ operation }: Turn): boolean {
 /** Turns that an agent starts by itself, in the shape in which a serving agent takes them. */
 export async function* bridgeUnasked(agent: OpenAgent) {
   for await (const run of agent.resident?.unasked() ?? []) {
+    const events = run[Symbol.asyncIterator]();
+    const { value: first } = await events.next();
+    const said = { [Symbol.asyncIterator]: () => beginningWith(first, events) };
     yield {
-      origin: 'task' as const,
+      origin: (first?.type === 'accepted' ? first.origin : undefined) ?? ('task' as const),
       turn: { id: 'unasked', text: '', attachments: [], session: { key: 'default' } },
       async handler(_turn: Turn, front: Front) {
-        const end = await relay(run, front);
+        const end = await relay(said, front);
         if (end !== undefined) await front.emit(end);
       },
     };
   }
 }
 
+async function* beginningWith(first: Event | undefined, rest: AsyncIterator<Event>): AsyncGenerator<Event> {
+  if (first !== undefined) yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
 /** Passes on what is said, up to the end, which is returned: more may have to be said before it. `said` keeps messages. */
-async function relay(run: Run, front: Front, said?: string[]): Promise<End | undefined> {
+async function relay(run: AsyncIterable<Event>, front: Front, said?: string[]): Promise<End | undefined> {
   let end: End | undefined;
   for await (const event of run) {
     if (event.type === 'message') said?.push(event.text);

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
 import type { DialectName, Turn } from '@plugboard/protocol';
 import type { Tap } from './tap.ts';
 
@@ -33,9 +33,11 @@ export interface FileRecorder extends Recorder {
   close(): void;
 }
 
-/** Records into a new file, which only its owner can read: it holds whatever was said. */
+/** Records into a file, whose content is replaced and which only its owner can read from now on: it holds whatever was said. */
 export function createRecorder(path: string): FileRecorder {
   const fd = openSync(path, 'w', 0o600);
+  // One that was there before keeps its mode; what is no file, such as /dev/null, is left alone.
+  if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
   let problem: string | undefined;
   const write = (entry: RecordedEntry): void => {
     if (problem !== undefined) return;

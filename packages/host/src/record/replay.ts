@@ -15,8 +15,7 @@ export async function readRecording(path: string): Promise<Recording> {
   const text = await readFile(path, 'utf8');
   const entries = text
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line, index) => parseEntry(line, `${path}:${index + 1}`));
+    .flatMap((line, index) => (line === '' ? [] : parseEntry(line, `${path}:${index + 1}`)));
   const [first] = entries;
   if (first?.type !== 'start')
     throw new Error(`${path} is not a recording: its first line does not begin one.`);

@@ -9,15 +9,18 @@ import { createQueue, type EventQueue, pushEvents, type Run, runOf } from './que
 import { createReader } from './reader.ts';
 import { createStderrLog } from './stderr.ts';
 
+/** Answers that an agent may leave unread; one that asks on and on without reading any is stopped. */
+const UNREAD_BYTES = 1024 * 1024;
+
 /** What one turn of a one-shot agent needs of the open agent. */
 export interface TurnResources {
   readonly profile: Profile;
   readonly host: OneShotHost<Settings, unknown>;
   readonly mediaRoots: readonly string[];
-  /** Starts the process for a launch, or takes one that waits. */
-  start(launch: Launch): Child;
+  /** Starts the process for a launch, or takes one that waits; or says why there can be none. */
+  start(launch: Launch): Child | Failure;
   tap(turn: Turn): Tap | undefined;
-  /** Sees all events of a turn, whether or not its consumer reads them; what it has to say of them goes before them. */
+  /** Called with every batch of events, whether or not anybody reads them. An event that it returns goes before them. */
   onEvents(turn: Turn, events: readonly Event[]): Event | undefined;
 }
 
@@ -30,6 +33,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
   const { profile, host } = resources;
   const tap = resources.tap(turn);
   const child = resources.start(launch);
+  if ('message' in child) return refuse(child);
   // First of all: the agent can read its turn while we get ready to read its answer.
   hand(child, launch, tap);
   const cancel = (): void => child.stop('cancel');
@@ -56,13 +60,22 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     tap?.write('stderr', chunk);
     stderr.onChunk(chunk);
   });
+  const answer = (line: string): void => {
+    const reply = host.reply?.(line);
+    if (reply !== undefined) {
+      tap?.write('stdin', Buffer.from(reply));
+      child.write(reply);
+    }
+    if (child.pendingInput > UNREAD_BYTES) child.stop('limit');
+    if (host.isOver?.(state) === true) child.closeInput();
+  };
   const reader =
     child.stdout === null
       ? undefined
       : createReader(child.stdout, profile.lineBytes ?? host.lineBytes, {
           step(line, out) {
             host.step(state, line, out);
-            if (launch.keepInputOpen) answer(host, child, line);
+            if (launch.keepInputOpen) answer(line);
           },
           push,
           onChunk: (chunk) => {
@@ -86,7 +99,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
 /** A run that ends at once because it could not begin. */
 export function refuse(error: Failure): Run {
   const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
-  pushEvents(queue, [{ type: 'end', outcome: 'error', text: '', error, exitCode: 2 }]);
+  pushEvents(queue, [{ type: 'end', outcome: 'error', text: '', error, exitCode: 2, started: false }]);
   return runOf(queue);
 }
 
@@ -101,12 +114,6 @@ export function onAbort(signal: AbortSignal | undefined, cancel: () => void, que
   if (signal.aborted) return cancel();
   signal.addEventListener('abort', cancel, { once: true });
   queue.result.promise.then(() => signal.removeEventListener('abort', cancel));
-}
-
-/** An agent that asks while it works waits for the answer on stdin. */
-function answer(host: OneShotHost<Settings, unknown>, child: Child, line: string): void {
-  const reply = host.reply?.(line);
-  if (reply !== undefined) child.write(reply);
 }
 
 /** The turn and the end of input in one go: two writes would take twice as long. */

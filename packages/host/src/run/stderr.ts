@@ -56,6 +56,7 @@ export function createStderrLog(push: (events: Event[]) => void): StderrLog {
     drained() {
       waiting = 0;
       tellDropped();
+      flush();
     },
     finish() {
       endBytes(lines, sink);

@@ -51,6 +51,8 @@ export interface OneShotHost<Settings, State> {
   step(state: State, line: string, out: Event[]): void;
   /** What must be written back at once to a line of stdout, where the dialect lets an agent ask. */
   reply?(line: string): string | undefined;
+  /** Whether the agent has said its last, and asks no more: input that was kept open for answers is closed. */
+  isOver?(state: State): boolean;
   /** The process has ended and all of stdout was read. Appends the rest; the last event is `end`. */
   end(state: State, exit: Exit, out: Event[]): void;
 }

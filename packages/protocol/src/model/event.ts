@@ -135,6 +135,8 @@ export interface End {
   readonly durationMs?: number;
   readonly exitCode?: number;
   readonly signal?: string;
+  /** The agent has not run at all; `exitCode` tells why, as a shell would. */
+  readonly started?: false;
 }
 
 /** One thing that happens during a turn. */

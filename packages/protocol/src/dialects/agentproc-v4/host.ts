@@ -44,6 +44,7 @@ export const agentprocV4Host: OneShotHost<AgentprocV4Settings, AgentprocV4HostSt
   }),
   step,
   reply: permissionReply,
+  isOver: ({ resulted, error }) => resulted || error !== undefined,
   end,
 };
 
