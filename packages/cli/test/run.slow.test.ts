@@ -140,6 +140,28 @@ describe('plugboard run', () => {
   });
 });
 
+it('says so when an agent speaks another dialect than it was asked in', async () => {
+  const run = (...more: string[]) =>
+    plugboard(['run', '-d', 'agentproc/v4', '-m', 'x', ...more, ...sh('echo hello; echo there')]);
+  expect(await run()).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^plugboard: the agent said 2 lines that agentproc\/v4 cannot read.*detect/,
+    ),
+  });
+  expect(await run('--json')).toMatchObject({ code: 0, stderr: '' });
+  const silent = ['run', '-d', 'agentproc/v4', '-m', 'x', ...sh('true')];
+  expect(await plugboard(silent)).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+it('shows what a resident agent has written to stderr after its turn, too', async () => {
+  const result = `{"type":"result","subtype":"success","is_error":false,"result":"ok"}`;
+  const script = `read -r line; echo '${result}'; sleep 0.2; echo later >&2; cat > /dev/null; echo last >&2`;
+  const done = await plugboard(['run', '-d', 'nuum', '-m', 'x', ...sh(script)]);
+  expect(done).toMatchObject({ code: 0, stderr: 'later\nlast\n' });
+});
+
 describe('the exit code of plugboard run', () => {
   it.each([
     ['0 for success', 0, sh('true')],

@@ -135,7 +135,21 @@ function startChild(profile: Profile, launch: Launch, options: OpenOptions): Chi
     file.remove();
     return ending;
   };
-  return { ...child, ended: child.ended.then(windUp) };
+  return withEnding(child, child.ended.then(windUp));
+}
+
+/** The same child, over when `ended` is. Its getters are asked anew each time. */
+function withEnding(child: Child, ended: Promise<Ending>): Child {
+  return {
+    ...child,
+    ended,
+    get pid() {
+      return child.pid;
+    },
+    get pendingInput() {
+      return child.pendingInput;
+    },
+  };
 }
 
 /** With variables of its own the process also gets the terminal. */

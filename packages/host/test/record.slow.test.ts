@@ -1,4 +1,4 @@
-import { appendFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRecorder, open, readRecording, replay } from '@plugboard/host';
 import { PLUGBOARD, profileFor, temporaryDirectory } from '@plugboard/testkit';
@@ -8,9 +8,24 @@ import { collect } from './agents.ts';
 it('is for the eyes of its owner alone, also in a file that was there', () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'one.rec');
-  writeFileSync(file, 'old', { mode: 0o644 });
+  writeFileSync(file, '', { mode: 0o644 });
   createRecorder(file).close();
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('takes the place of another recording, and of no other file', async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'one.rec');
+  for (const words of ['first', 'second']) {
+    const recorder = createRecorder(file);
+    recorder.tap({ dialect: 'terminal', name: words });
+    recorder.close();
+  }
+  expect((await readRecording(file)).entries).toMatchObject([{ name: 'second' }]);
+  const script = join(directory.path, 'agent.sh');
+  writeFileSync(script, '#!/bin/sh\n');
+  expect(() => createRecorder(script)).toThrow('not a recording');
+  expect(readFileSync(script, 'utf8')).toBe('#!/bin/sh\n');
 });
 
 it('writes down every byte, and plays it back byte for byte', async () => {

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { exitCodeOf } from '../exit.ts';
 import type { CommandLine, Outcome } from '../program.ts';
 import { finishRecording, startRecording } from '../recording.ts';
+import { createMisheard } from '../screen/misheard.ts';
 import { createPrinter } from '../screen/printer.ts';
 import { watchInterruption } from '../signals.ts';
 import { sessionMemory } from '../state.ts';
@@ -57,18 +58,26 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
         spinner: !agentHasTerminal,
         hideStderr: 'stderr' in profile.settings && profile.settings.stderr === 'reply',
       });
+      // What a resident agent still writes to stderr when its turn has ended; the turn itself is printed below.
+      agent.resident?.onIdleEvent((event) => event.type === 'log' && void printer.print(event));
+      const misheard = createMisheard(profile.dialect);
       let end: End | undefined;
       try {
         for await (const event of agent.run(turn, interruption.signal)) {
+          misheard.saw(event);
           await printer.print(event);
           if (event.type === 'end') end = event;
         }
       } finally {
-        printer.finish();
         await agent.close();
+        printer.finish();
         finishRecording(recorder);
         interruption.dispose();
       }
       outcome.exitCode = interruption.exitCode ?? (end === undefined ? 1 : exitCodeOf(end));
+      const remark = options.json === true ? undefined : misheard.remark();
+      if (remark === undefined) return;
+      process.stderr.write(`plugboard: ${remark}\n`);
+      outcome.exitCode ||= 1;
     });
 }

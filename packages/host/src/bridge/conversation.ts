@@ -10,7 +10,7 @@ export interface ConversationOptions {
   readonly session?: string;
 }
 
-/** Puts the turns of one front into the conversations they belong to: nobody's becomes that of somebody else. */
+/** Assigns each turn of a front to its conversation. A turn that names none gets a new one, never that of another caller. */
 export function conversations(
   { capabilities }: OpenAgent,
   { session, newSessionId }: ConversationOptions,

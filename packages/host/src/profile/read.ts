@@ -36,7 +36,7 @@ function profileIn(source: SourceDocument, origin: Origin, options: ReadOptions)
   return profileFrom({ source, value, base: [] }, origin, options.dialect);
 }
 
-/** A profile as AgentProc's hub has it: described around, its agent at work wherever its user is. */
+/** A profile from AgentProc's hub: the fields stand below `agentproc:`, and the agent works in the user's directory. */
 function fromHub(
   source: SourceDocument,
   file: Record<string, unknown>,

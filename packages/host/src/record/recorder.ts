@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { DialectName, Turn } from '@plugboard/protocol';
 import type { Tap } from './tap.ts';
 
@@ -33,8 +33,15 @@ export interface FileRecorder extends Recorder {
   close(): void;
 }
 
-/** Records into a file, whose content is replaced and which only its owner can read from now on: it holds whatever was said. */
+/** How every recording begins. */
+const BEGINNING = '{"type":"start",';
+
+/**
+ * Records into a file that only its owner can read from now on: it holds whatever was said. A recording that was there is
+ * replaced; any other file is refused.
+ */
 export function createRecorder(path: string): FileRecorder {
+  refuseOther(path);
   const fd = openSync(path, 'w', 0o600);
   // One that was there before keeps its mode; what is no file, such as /dev/null, is left alone.
   if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
@@ -62,6 +69,17 @@ export function createRecorder(path: string): FileRecorder {
     },
     close: () => closeSync(fd),
   };
+}
+
+/** Whoever misplaces a word on the command line must not lose a file of theirs. */
+function refuseOther(path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (!there?.isFile() || there.size === 0) return;
+  const head = Buffer.alloc(BEGINNING.length);
+  const fd = openSync(path, 'r');
+  readSync(fd, head);
+  closeSync(fd);
+  if (head.toString() !== BEGINNING) throw new Error('there is a file that is not a recording.');
 }
 
 /** A nearly full disk may take only a part at a time. */

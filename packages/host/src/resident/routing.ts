@@ -26,7 +26,7 @@ export interface Routing {
   readonly onEnded: () => void;
 }
 
-/** Whether a turn runs for which others have to wait. One that nobody announced is none: it may have no end. */
+/** Whether a turn is running that others must wait for. A stray one does not count: it may never end. */
 export function isTaken({ asked, unasked }: Routing): boolean {
   return asked !== undefined || (unasked !== undefined && !unasked.stray);
 }

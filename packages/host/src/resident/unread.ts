@@ -1,8 +1,8 @@
 import type { Resident } from './resident.ts';
 
 /**
- * A process that has answered before, and leaves as the next turn is handed to it, has not read that: another is asked. One
- * that leaves before it has answered anything would do so for ever.
+ * When a process that has answered before exits just as it is given the next turn, that turn goes to a new process. One that
+ * has never answered is not tried again: it would go on like that for ever.
  */
 export function askUnread(resident: Resident): void {
   const { routing, proven, closed, deadline } = resident;

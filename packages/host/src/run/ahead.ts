@@ -31,10 +31,10 @@ export function createAhead(begin: () => Child): Ahead {
   return {
     start() {
       const child = begin();
-      // What cannot be started is started, and fails, again when its turn comes: then there is somebody to tell.
+      // One that cannot be started is left alone here: its turn will try again, and tell.
       if (child.stdout === null) return;
       waiting.set(child, setTimeout(end, KEEP_MS, child).unref());
-      void (child.exited ?? child.ended).then(() => waiting.has(child) && end(child));
+      void child.exited.then(() => waiting.has(child) && end(child));
     },
     take() {
       const [child] = waiting.keys();

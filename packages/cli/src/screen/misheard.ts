@@ -1,0 +1,33 @@
+import type { DialectName, Event } from '@plugboard/protocol';
+
+/** Notices an agent that said something, and nothing that its dialect could read. */
+export interface Misheard {
+  saw(event: Event): void;
+  /** What to tell a person who would otherwise be told nothing at all. */
+  remark(): string | undefined;
+}
+
+export function createMisheard(dialect: DialectName): Misheard {
+  let faults = 0;
+  let heard = false;
+  return {
+    saw(event) {
+      if (event.type === 'fault') faults += 1;
+      else heard ||= isAnswer(event);
+    },
+    remark() {
+      if (heard || faults === 0) return undefined;
+      const lines = faults === 1 ? 'one line' : `${faults} lines`;
+      return `the agent said ${lines} that ${dialect} cannot read, and nothing else. "plugboard detect -- COMMAND" finds out what it speaks; -v shows the lines.`;
+    },
+  };
+}
+
+function isAnswer(event: Event): boolean {
+  if (event.type === 'message' || event.type === 'tool-call') return true;
+  if (event.type === 'delta') return event.kind === 'output';
+  if (event.type !== 'end') return false;
+  return (
+    event.outcome !== 'success' || event.text !== '' || event.data !== undefined || event.files !== undefined
+  );
+}
