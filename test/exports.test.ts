@@ -27,6 +27,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'createTurn',
     'fileMemory',
     'isDialectName',
+    'makeProfile',
     'nearest',
     'open',
     'openMedia',

@@ -5,6 +5,9 @@ import { BUNDLED, distOf, firstExisting, manifestOf, type PackageFolder, ROOT } 
 /** The first Node that strips types without a flag or a warning and has all that is used. */
 const ENGINES = { node: '>=24.15' };
 
+/** An agent is started by its host with whatever Node there is. */
+const AGENT_ENGINES = { node: '>=20.16' };
+
 /** Writes the package.json under which a built folder is published, and puts the texts beside it. */
 export function writeManifest(folder: PackageFolder): void {
   const { name, version, license, description, exports, bin, dependencies } = manifestOf(folder);
@@ -14,7 +17,7 @@ export function writeManifest(folder: PackageFolder): void {
     ...(description === undefined ? {} : { description }),
     license,
     type: 'module',
-    engines: ENGINES,
+    engines: folder === 'agent' ? AGENT_ENGINES : ENGINES,
     ...(exports === undefined ? {} : { exports: builtExports(folder, exports) }),
     ...(bin === undefined ? {} : { bin }),
     ...(dependencies === undefined || BUNDLED.has(folder) ? {} : { dependencies: exact(dependencies) }),

@@ -98,11 +98,13 @@ export const PROOFS: readonly Proof[] = [
     },
   },
   {
-    name: 'an agent of a few lines',
+    name: 'an agent of a few lines, also on the Node of the machine, which may be older',
     run({ run, write }) {
       write('agent.js', AGENT);
-      const frame = run(process.execPath, ['agent.js'], '{"version":1,"text":"hi"}\n');
-      assert.deepEqual(JSON.parse(frame), { type: 'message', text: 'You said hi' });
+      for (const node of [process.execPath, process.env.npm_node_execpath ?? process.execPath]) {
+        const frame = run(node, ['agent.js'], '{"version":1,"text":"hi"}\n');
+        assert.deepEqual(JSON.parse(frame), { type: 'message', text: 'You said hi' });
+      }
     },
   },
   {

@@ -148,7 +148,7 @@ function isPieces(answer: Exclude<Answer, string>): answer is Iterable<Piece> | 
   return typeof answer === 'object' && (Symbol.asyncIterator in answer || Symbol.iterator in answer);
 }
 
-/** In milliseconds. By the clock that is there from the start: `performance` is loaded by the first look at it. */
+/** In milliseconds. `hrtime` is there from the start, while `performance` is loaded when it is first used. */
 function elapsedSince(started: bigint): number {
   return Number(process.hrtime.bigint() - started) / 1e6;
 }

@@ -25,9 +25,11 @@ export function createOutput(stream: Writable, onGone: () => void = () => {}): O
   return {
     write(text) {
       if (text === '' || gone) return READY;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      last = promise;
-      return write(text, 'utf8', () => resolve()) ? READY : promise;
+      let more = true;
+      last = new Promise((resolve) => {
+        more = write(text, 'utf8', () => resolve());
+      });
+      return more ? READY : last;
     },
     flushed: () => (gone ? READY : last),
   };

@@ -212,16 +212,18 @@ interface ProcessLife extends Life {
 /** The first signal cancels the turn and lets the end of it be said; the process does not wait for ever. */
 function watchSignals(): ProcessLife {
   const controller = new AbortController();
-  const { promise: overdue, resolve } = Promise.withResolvers<number>();
+  let giveUp: (code: number) => void = () => {};
   const life: ProcessLife = {
     signal: controller.signal,
     exitCode: undefined,
-    overdue,
+    overdue: new Promise((resolve) => {
+      giveUp = resolve;
+    }),
     end(code) {
       if (life.exitCode !== undefined) return;
       life.exitCode = code;
       controller.abort(Object.assign(new Error('The agent was asked to end.'), { code: 'ending' }));
-      setTimeout(resolve, WIND_UP_MS, code).unref();
+      setTimeout(giveUp, WIND_UP_MS, code).unref();
       process.stdin.destroy();
     },
   };

@@ -37,6 +37,7 @@ export interface ResidentControls {
   readonly busy: boolean;
   /** Settles when no turn runs or waits, and all steering has been answered. */
   whenIdle(): Promise<void>;
+  /** Whether it says that it is at a turn, and in which session of its own; undefined when it does not answer in time. */
   status(): Promise<{ readonly running: boolean; readonly session?: string } | undefined>;
   /** Round-trip time in milliseconds, or undefined when the agent does not answer in time. */
   heartbeat(): Promise<number | undefined>;

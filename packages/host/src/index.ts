@@ -10,10 +10,10 @@ export {
 } from '@plugboard/protocol';
 export type { CloseOptions, OpenAgent, ResidentControls } from './agent.ts';
 export { type BridgeOptions, bridge, bridgeUnasked, type Front } from './bridge/bridge.ts';
-export { type OpenMedia, openMedia } from './media/open.ts';
+export { type MediaRefusal, type OpenMedia, openMedia } from './media/open.ts';
 export { isDialectName, type OpenOptions, open } from './open.ts';
 export { ProfileError } from './profile/error.ts';
-export { type ReadOptions, readProfile } from './profile/load.ts';
+export { makeProfile, type ReadOptions, readProfile } from './profile/load.ts';
 export type { Profile } from './profile/profile.ts';
 export { nearest } from './profile/suggest.ts';
 export { createRecorder, type FileRecorder, type RecordedEntry, type Recorder } from './record/recorder.ts';

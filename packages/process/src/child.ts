@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Cause, Ending } from './ending.ts';
 
+/** Why a process is stopped from outside. */
 export type StopCause = Exclude<Cause, 'exit' | 'signal' | 'spawn'>;
 
+/** How much time a process is given to end by itself. */
 export interface StopOptions {
   /** From SIGTERM to SIGKILL; default: the limit given to `spawn`. */
   graceMs?: number;
@@ -10,6 +12,7 @@ export interface StopOptions {
   inputGraceMs?: number;
 }
 
+/** A process that was started, or could not be: either way there is one `ended`. */
 export interface Child {
   readonly pid: number | undefined;
   /**
@@ -20,7 +23,7 @@ export interface Child {
   /** Never rejects. Settles at exit plus a bounded drain, when nothing of the process group is left. */
   readonly ended: Promise<Ending>;
   /** Settles when the process itself is gone; output may still be on its way. */
-  readonly exited?: Promise<void>;
+  readonly exited: Promise<void>;
   readonly stderrTail: () => string;
   /** False: the pipe is full. Data for a child that reads no more is dropped without an error, and answers true. */
   write(data: string | Uint8Array): boolean;

@@ -1,3 +1,4 @@
+/** What is to be started, and with what. */
 export interface Command {
   /** The executable, looked up on `env.PATH` unless it holds a slash. */
   readonly file: string;
@@ -12,6 +13,7 @@ export interface Command {
   readonly stdio?: 'pipe' | 'inherit';
 }
 
+/** How much patience a process is given at its end, and how much of its stderr is kept. */
 export interface Limits {
   /** From SIGTERM to SIGKILL; default 5000, 0 kills at once. */
   readonly killGraceMs?: number;

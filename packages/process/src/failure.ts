@@ -17,6 +17,7 @@ type Code =
   | 'closed'
   | 'other';
 
+/** Why a process could not be started. */
 export interface SpawnFailure {
   readonly code: Code;
   /** One sentence: what happened, to what, and what to do. */

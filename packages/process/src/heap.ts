@@ -20,8 +20,8 @@ export function boundYoungGeneration(): void {
 }
 
 /**
- * Has V8 collect this process's old generation when what came to it is half of what lives there; by itself it waits for up to
- * three times as much. For a program that lives long and holds little.
+ * Makes V8 collect the old generation when it has grown by half, instead of waiting until it is up to four times as large. For a
+ * program that lives long and holds little.
  */
 export function collectOldGenerationEarly(): void {
   setFlagsFromString('--heap-growing-percent=50');

@@ -40,7 +40,7 @@ export function follow(started: Started, mark: string, at: number, limits: Limit
     exited: departed.then(() => {}),
     ended: departed.then((how) => windUp(run, how)),
     stderrTail: tail.text,
-    // A write that finds nobody any more answers false too, and leaves the stream closed.
+    // `write` also answers false when the pipe has just broken, which counts as taken.
     write: (data) => !stdin?.writable || stdin.write(data) || !stdin.writable,
     get pendingInput() {
       return started.pendingInput;
@@ -85,8 +85,8 @@ async function windUp(run: Run, how: TimedDeparture): Promise<Ending> {
 }
 
 /**
- * Nothing of the group outlives the turn, not even after a clean exit. While a member of the group lives, its number
- * is not given to anybody else; with none left the signal finds nobody, for Linux hands numbers out in a circle.
+ * Everything in the process group is killed when the process has exited. The number of the group is safe to signal: while a
+ * member lives nobody else gets it, and once it is free Linux does not give it out again for a long time.
  */
 async function clearAway(run: Run): Promise<void> {
   const { ladder, started } = run;
@@ -97,7 +97,7 @@ async function clearAway(run: Run): Promise<void> {
   let over = !ladder.killed && (await isDrained());
   started.signal('SIGKILL');
   over ||= await isDrained();
-  // Programs started in the background on purpose stay alive after a clean exit, unless they hold the pipe.
+  // Programs that left the group with setsid survive a clean exit, unless they hold stdout.
   if (run.cause !== 'exit' || !over) await killStragglers(run.mark);
   await cutOffOutput(started);
 }

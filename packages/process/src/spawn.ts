@@ -7,7 +7,10 @@ import { diagnose, type SpawnFailure } from './failure.ts';
 import { follow } from './running.ts';
 import { createMark, withMark } from './terminate/stragglers.ts';
 
-/** Never throws: whatever keeps the process from starting is an ending with the cause `spawn`. */
+/**
+ * Starts a process in a group of its own, whose `stdout` must be read. Never throws: whatever keeps it from starting is an
+ * ending with the cause `spawn`.
+ */
 export function spawn(command: Command, limits: Limits = {}): Child {
   const at = performance.now();
   const mark = createMark();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bad, type Checked, good } from './checked.ts';
 import type { SourceDocument } from './document.ts';
 import { nearest } from './suggest.ts';
+import { plainWords } from './words.ts';
 
 /** Fields that somebody wrote, and where in the file they stand. */
 export interface Fields {
@@ -10,11 +11,13 @@ export interface Fields {
   readonly base: readonly PropertyKey[];
   /** Names that may stand at the same place though this check is not about them, for suggestions. */
   readonly beside?: readonly string[];
+  /** Who else has a field of this name, for one that does not belong here. */
+  readonly owners?: (field: string) => readonly string[];
 }
 
 /** Checks fields against a schema; each problem has its place, its field, a sentence and what was probably meant. */
 export function checkFields<T>(fields: Fields, schema: z.ZodType<T>): Checked<T> {
-  const result = schema.safeParse(fields.value);
+  const result = schema.safeParse(fields.value, { error: plainWords });
   if (result.success) return good(result.data);
   return bad(...result.error.issues.flatMap((issue) => describe(fields, schema, issue)));
 }
@@ -34,9 +37,17 @@ function describe(fields: Fields, schema: z.ZodType, issue: z.core.$ZodIssue): s
   const path = [...fields.base, ...issue.path];
   if (issue.code !== 'unrecognized_keys') return [problemAt(fields, path, sentenceOf(fields, issue))];
   const known = [...fieldsAt(schema, issue.path), ...(issue.path.length === 0 ? (fields.beside ?? []) : [])];
+  const owners = issue.path.length === 0 ? fields.owners : undefined;
   return issue.keys.map(
-    (key) => `${fields.source.place([...path, key])}: unknown field "${key}".${meant(nearest(key, known))}`,
+    (key) => `${fields.source.place([...path, key])}: ${unknownField(key, known, owners?.(key) ?? [])}`,
   );
+}
+
+/** A field that somebody else has is not a mistyped one, though a longer name of ours may say the same. */
+function unknownField(key: string, known: readonly string[], owners: readonly string[]): string {
+  const longer = known.find((name) => name.startsWith(`${key}_`));
+  if (owners.length === 0) return `unknown field "${key}".${meant(nearest(key, known) ?? longer)}`;
+  return `unknown field "${key}": it belongs to ${owners.join(' and ')}.${meant(longer)}`;
 }
 
 /** Never repeats what was written: it may be a secret in the wrong place. */

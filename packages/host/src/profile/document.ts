@@ -1,5 +1,6 @@
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import { bad, type Checked, good } from './checked.ts';
+import { faultWords, isBinary } from './faults.ts';
 
 /** Larger files than this were not written by a person. */
 export const SOURCE_BYTES: number = 1024 * 1024;
@@ -29,6 +30,7 @@ export interface SourceDocument {
 /** Parses a file's text; every syntax error, key that stands twice and tag that is not YAML's own is a problem. */
 export function parseSource(file: string, text: string): Checked<SourceDocument> {
   if (Buffer.byteLength(text) > SOURCE_BYTES) return bad(`${file}: This file is larger than 1 MiB.`);
+  if (isBinary(text)) return bad(`${file}: This is not a text file.`);
   const lines = new LineCounter();
   const document = parsed(text, lines);
   if (document === undefined) return bad(`${file}: ${TOO_DEEP}`);
@@ -38,7 +40,8 @@ export function parseSource(file: string, text: string): Checked<SourceDocument>
   };
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const faults = [...document.errors, ...tags].slice(0, FAULTS);
-  if (faults.length > 0) return bad(...faults.map((fault) => `${at(fault.pos[0])}: ${fault.message}`));
+  if (faults.length > 0)
+    return bad(...faults.map((fault) => `${at(fault.pos[0])}: ${faultWords(fault, text)}`));
   const value = plainValue(document);
   if (value === undefined) return bad(`${file}: This file repeats its values by aliases too often.`);
   if (!isTree(value.plain, DEPTH)) return bad(`${file}: ${TOO_DEEP}`);

@@ -1,6 +1,7 @@
 import { type DialectName, dialects } from '@plugboard/protocol';
 import { checkFields, type Fields, isRecord, meant, problemAt } from './check.ts';
 import { bad, type Checked, good } from './checked.ts';
+import { prewarmProblem } from './prewarm.ts';
 import type { Profile } from './profile.ts';
 import { agentprocSchema, agentprocV4Schema, nibSchema, nuumSchema, terminalSchema } from './schema.ts';
 import { fromAgentproc, fromAgentprocV4, fromNib, fromNuum, fromTerminal, type Origin } from './settings.ts';
@@ -20,13 +21,27 @@ export const profileSchemas = {
  * dialect of fields that name none.
  */
 export function profileFrom(
-  fields: Fields,
+  given: Fields,
   origin: Origin,
   otherwise: DialectName = 'agentproc',
 ): Checked<Profile> {
-  const { value } = fields;
-  if (!isRecord(value)) return bad(problemAt(fields, fields.base, 'a profile is a map of fields.'));
-  switch (value.dialect ?? otherwise) {
+  const { value } = given;
+  if (!isRecord(value)) return bad(problemAt(given, given.base, 'a profile is a map of fields.'));
+  const fields = { ...given, owners: dialectsWith };
+  const made = profileOf(fields, value.dialect ?? otherwise, origin);
+  const problem = made.ok ? prewarmProblem(made.value) : undefined;
+  return problem === undefined ? made : bad(problemAt(fields, [...fields.base, 'prewarm'], problem));
+}
+
+/** The dialects whose profiles have such a field. */
+function dialectsWith(field: string): readonly string[] {
+  return Object.entries(profileSchemas).flatMap(([name, { shape }]) =>
+    Object.hasOwn(shape, field) ? [name] : [],
+  );
+}
+
+function profileOf(fields: Fields, dialect: unknown, origin: Origin): Checked<Profile> {
+  switch (dialect) {
     case 'agentproc':
       return made(checkFields(fields, agentprocSchema), fromAgentproc, origin);
     case 'agentproc/v4':
@@ -38,7 +53,7 @@ export function profileFrom(
     case 'nuum':
       return made(checkFields(fields, nuumSchema), fromNuum, origin);
     default:
-      return bad(unknownDialect(fields, value.dialect));
+      return bad(unknownDialect(fields, dialect));
   }
 }
 

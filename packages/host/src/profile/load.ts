@@ -18,3 +18,15 @@ export async function readProfile(path: string, options: ReadOptions = {}): Prom
   const { readProfileFile } = await import('./read.ts');
   return readProfileFile(path, options);
 }
+
+/**
+ * Makes a profile of the fields that a profile file would have. `name` is what errors and hosts call it, `directory` is where
+ * the agent works unless a field says otherwise. Rejects with a ProfileError when it cannot be used.
+ */
+export async function makeProfile(
+  fields: object,
+  { name, directory }: { readonly name: string; readonly directory: string },
+): Promise<Profile> {
+  const { profileOfFields } = await import('./make.ts');
+  return profileOfFields(fields, name, directory);
+}

@@ -11,10 +11,9 @@ const variables = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'A variable is named by letters, digits and _.'), text)
   .default({})
   .describe('Variables that the agent gets.');
+const PROGRAM = 'Expected the program to start: text, or a list of arguments.';
 const commandLine = z
-  .union([z.string().trim().min(1), z.array(z.string()).min(1)], {
-    error: 'Expected the program to start: text, or a list of arguments.',
-  })
+  .union([z.string().trim().min(1, PROGRAM), z.array(z.string()).min(1, PROGRAM)], { error: PROGRAM })
   .describe('The program: a string, or a list of arguments.');
 
 /** What a profile of any dialect may say. */
@@ -87,6 +86,10 @@ export const agentprocSchema = z.strictObject({
 export const agentprocV4Schema = z.strictObject({
   dialect: z.literal('agentproc/v4').optional().describe('The wire protocol that the agent speaks.'),
   ...common,
+  command: commandLine.refine((command) => typeof command !== 'string' || !/\s/.test(command), {
+    error:
+      'In agentproc/v4 a command is one word, or a list such as [python3, agent.py]; this has white space.',
+  }),
   env_allowlist: allowlist,
   streaming,
   permission: z
@@ -101,7 +104,11 @@ export const terminalSchema = z
     ...common,
     ...terminalFields,
   })
-  .superRefine(checkTemplate);
+  .superRefine(checkTemplate)
+  .refine(({ timeout, timeout_secs }) => timeout === undefined || timeout_secs === undefined, {
+    path: ['timeout'],
+    error: 'This says the same as timeout_secs; keep one of them.',
+  });
 
 export const nibSchema = z.strictObject({
   dialect: z.literal('nib').optional().describe('The wire protocol that the agent speaks.'),

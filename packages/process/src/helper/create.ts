@@ -6,6 +6,7 @@ import { directSpawner, type Spawner, spawnerOf } from './spawner.ts';
 
 type HelperKind = 'native' | 'node';
 
+/** Which helper to use, and where it may keep what it compiles. */
 export interface SpawnerOptions {
   /** `auto` (default) takes the first that works here: `native`, `node`, `direct`. */
   readonly kind?: 'auto' | 'direct' | HelperKind;

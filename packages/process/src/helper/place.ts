@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The shortest that any system has for the path of a socket, on macOS, with its zero. */
+/** The longest path of a socket that every system takes: macOS allows 104 bytes, the final NUL among them. */
 const LONGEST_PATH = 103;
 
-/** What systems that do not say allow for sure. */
+/** Used where the system does not tell how many connections may wait. */
 const SHORTEST_QUEUE = 128;
 const LONGEST_QUEUE = 4096;
 

@@ -12,6 +12,7 @@ const REFILL_DELAY_MS = 50;
 /** A program that waits on stdin leaves by itself when it closes. */
 const INPUT_GRACE_MS = 500;
 
+/** What a pool keeps, and how much of it. */
 export interface PoolOptions {
   readonly size: number;
   readonly start: () => Child;
@@ -21,6 +22,7 @@ export interface PoolOptions {
   readonly onError?: (ending: Ending) => void;
 }
 
+/** Processes that wait for their turn. */
 export interface Pool {
   /** A live process that has not had its turn, or undefined: start one yourself. */
   take(): Child | undefined;

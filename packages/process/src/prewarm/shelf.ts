@@ -23,7 +23,7 @@ export interface ShelfEvents {
 /** The waiting processes. One that dies or grows old leaves by itself. */
 export function createShelf(maxIdleMs: number, { onDeath, onStale }: ShelfEvents): Shelf {
   const places = new Set<Place>();
-  // Stays as it is when a process is taken: its turn would wait for that.
+  // Not moved when a process is taken: that would delay its turn.
   const alarm = createAlarm(replaceOld);
 
   function replaceOld(): void {
@@ -39,8 +39,7 @@ export function createShelf(maxIdleMs: number, { onDeath, onStale }: ShelfEvents
       const place: Place = { child, since: performance.now() };
       places.add(place);
       if (places.size === 1) alarm.at(place.since + maxIdleMs);
-      const gone = child.exited ?? child.ended;
-      void gone.then(() => places.delete(place) && onDeath(child, performance.now() - place.since));
+      void child.exited.then(() => places.delete(place) && onDeath(child, performance.now() - place.since));
     },
     take() {
       const [oldest] = places;

@@ -63,6 +63,7 @@ export type ControlReply =
   | { readonly type: 'heartbeat' }
   | { readonly type: 'complaint'; readonly message: string };
 
+/** What a host can ask of a resident agent beside turns. */
 export type Control = 'interrupt' | 'status' | 'heartbeat';
 
 /** Our half of a conversation with an agent that stays for many turns. */
@@ -90,7 +91,7 @@ interface PermissionQuestion {
   readonly input: JsonObject;
 }
 
-/** The answer to that. */
+/** Whether the agent may do what it asked for. */
 export interface Permission {
   readonly allowed: boolean;
   /** Why not, in words for the model or the person. */

@@ -93,6 +93,7 @@ export interface SessionEvent {
   readonly id: string;
 }
 
+/** How much a line of a log matters. */
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
 
 /** For the operator, never for the user. */
@@ -109,6 +110,7 @@ export interface FaultEvent {
   readonly fault: Fault;
 }
 
+/** How a turn ended. */
 export type Outcome = 'success' | 'error' | 'cancelled' | 'timeout';
 
 /** Tokens and the like, as the agent counted them. */
@@ -128,7 +130,9 @@ export interface End {
   readonly outcome: Outcome;
   /** The text of the last message: the answer, where a dialect has one answer. */
   readonly text: string;
+  /** What was asked for as an object, where the operation asks for one. */
   readonly data?: JsonValue;
+  /** Files that the agent says it has written. */
   readonly files?: readonly string[];
   readonly error?: Failure;
   readonly usage?: Usage;
@@ -156,4 +160,5 @@ export type Event =
   | FaultEvent
   | End;
 
+/** The names of the kinds of events. */
 export type EventType = Event['type'];

@@ -1,0 +1,18 @@
+import type { z } from 'zod';
+
+/** What a value of the wrong kind should have been, for those who do not write programs. */
+const KINDS: Readonly<Record<string, string>> = {
+  record: 'Expected a map.',
+  object: 'Expected a map.',
+  array: 'Expected a list.',
+  boolean: 'Expected true or false.',
+};
+
+/** A sentence for what a schema found, where its own words are those of a programmer. */
+export function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type') return KINDS[issue.expected];
+  if (issue.code !== 'too_small') return undefined;
+  if (issue.origin === 'number' || issue.origin === 'int')
+    return `Expected a number, ${issue.minimum} or more.`;
+  return issue.minimum === 1 ? 'This must not be empty.' : undefined;
+}
