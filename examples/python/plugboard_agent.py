@@ -70,8 +70,7 @@ def speak(agent, resident):
         source = first + "\n" + wire.rest()
         value = parse_or_none(source)
         if value is None and re.match(r'\s*\{\s*"', source):  # Half a request is nothing that a person has said.
-            log("The request is not valid JSON: it seems to have been cut off.")
-            return 1
+            return refuse_half(wire, source)
     if not isinstance(value, dict):
         return serve_plain(agent, source)
     if isinstance(value.get("operation"), str):
@@ -83,6 +82,20 @@ def speak(agent, resident):
     if value.get("type") in ("user", "control"):
         return resident.serve(first)
     return serve_plain(agent, source)
+
+
+def refuse_half(wire, source):
+    """Tells the host in its own words, where enough of the request has come to tell whose it is."""
+    sentence = "The request is not valid JSON: it seems to have been cut off."
+    if re.search(r'"operation"\s*:', source):
+        wire.frame({"type": "error", "error": sentence})
+    elif re.search(r'"type"\s*:\s*"turn"', source):
+        wire.frame({"type": "error", "message": sentence})
+    elif re.search(r'"version"\s*:', source):
+        wire.frame({"type": "error", "text": sentence})
+    else:
+        log(sentence)
+    return 1
 
 
 # ── The turn, as a handler sees it ──────────────────────────────────────────────────────────────────────────
@@ -99,6 +112,7 @@ class TurnIO:
         self._preview = self._last = ""
         self._error = self._code = None
         self._result = {}
+        self._usage = None
         self._calls = 0
         self._started = time.monotonic()
 
@@ -125,6 +139,10 @@ class TurnIO:
     def session(self, id):
         """The id under which you remember this conversation; the host gives it back with the next turn."""
         self._say("session", id)
+
+    def usage(self, used):
+        """What the turn has used so far, in all, as a dict of numbers; told with its end."""
+        self._usage = used
 
     def tool(self, name, input):
         """Says that a tool is called, before it runs; returns the way to say what came of it."""
@@ -183,7 +201,7 @@ class TurnIO:
             self.cancelled = cancelled
             if self._preview and not self._voice.streams:
                 self.reply(self._preview)
-            end = SimpleNamespace(text=self._last, code=self._code, result=self._result)
+            end = SimpleNamespace(text=self._last, code=self._code, result={"usage": self._usage, **self._result})
             end.outcome = "cancelled" if cancelled else "success" if self._error is None else "error"
             end.error = None if cancelled else self._error
             end.milliseconds = round((time.monotonic() - self._started) * 1000)
@@ -511,7 +529,10 @@ def kind_of(path):
 
 class TerminalVoice(Voice):
     def message(self, text, media, preview):
-        self.wire.frame({"type": "message", "text": text, "media": media or None})
+        """Only absolute paths have a place of their own; what lies elsewhere follows the text."""
+        paths = [one for one in media if one.startswith("/")]
+        text = with_media(text, [one for one in media if not one.startswith("/")])
+        self.wire.frame({"type": "message", "text": text, "media": paths or None})
 
     def progress(self, text):
         self.wire.frame({"type": "progress", "text": text})
@@ -859,9 +880,6 @@ class NuumVoice(Voice):
     def tool_result(self, call, content, is_error):
         result = {"type": "tool_result", "tool_use_id": call, "content": content}
         self.system("tool_result", tool_result={**result, "is_error": True} if is_error else result)
-
-    def session(self, id):
-        self.id = id
 
     def end(self, end):
         is_error = end.outcome == "error"

@@ -161,7 +161,9 @@ say() {
     esac
 }
 
+# A host that has no form for it is told nothing; the conversation of a resident agent has a name of its own.
 session() {
+    case $PB_DIALECT in agentproc | agentproc/v4) ;; *) return 0 ;; esac
     case $1 in
     '' | . | .. | *[!A-Za-z0-9._-]*) printf 'A session id is made of letters, digits, ".", "_" and "-": %s\n' "$1" >&2 ;;
     *)
@@ -439,11 +441,17 @@ pb_serve() {
     fi
 }
 
-# Half a request is nothing that a person has said.
+# Half a request is nothing that a person has said. Its host is told in its own words, where enough of it has come.
 pb_broken() {
-    case $(printf '%s' "$PB_LINE" | tr -d '[:space:]') in
-    '{"'*) printf 'The request is not valid JSON: it seems to have been cut off.\n' >&2 && return 1 ;;
+    PB_HALF=$(printf '%s' "$PB_LINE" | tr -d '[:space:]')
+    case $PB_HALF in '{"'*) ;; *) return 0 ;; esac
+    case $PB_HALF in
+    *'"operation":'*) PB_DIALECT=nib ;;
+    *'"type":"turn"'*) PB_DIALECT=agentproc/v4 ;;
+    *'"version":'*) PB_DIALECT=terminal ;;
     esac
+    pb_error 'The request is not valid JSON: it seems to have been cut off.'
+    return 1
 }
 
 pb_serve_input() {
