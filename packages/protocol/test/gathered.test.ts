@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createGathered, gather, takeGathered } from '../src/model/gathered.ts';
-import { detectMedia } from '../src/model/media.ts';
 
 describe('text that is gathered', () => {
   it('comes out as it went in, however many pieces it was', () => {
@@ -28,16 +27,5 @@ describe('text that is gathered', () => {
       true,
     ]);
     expect(takeGathered(gathered)).toBe('abcde');
-  });
-});
-
-describe('media in running text', () => {
-  it('is found once, however many slashes stand in front of its path', () => {
-    const found = detectMedia('See /p/x.png, or file:///p/x.png.');
-    expect(found.map(({ path }) => path)).toEqual(['/p/x.png']);
-  });
-
-  it('is not an address on the web', () => {
-    expect(detectMedia('See http://host/etc/x.png')).toEqual([]);
   });
 });

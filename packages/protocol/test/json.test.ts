@@ -61,5 +61,19 @@ describe('repeatsKey', () => {
     ['{"a":"type","type":1}', false],
     ['{"x":["type"],"type":1}', false],
     ['{}', false],
+    ['{"type":"log","text":"x","\\u0074ype":"message"}', true],
+    ['{"\\u0074ype":1,"typ\\u0065":2}', true],
+    ['{"\\u0074ype":1,"text":"\\u0000"}', false],
+    ['{"type":1,"text":"\\u0074ype"}', false],
+    ['{"type":1,"x":{"\\u0074ype":2}}', false],
+    ['{"type":1,"\\u0074ypes":2}', false],
+    [`{"type":1,"type"${' '.repeat(40)}:2}`, true],
+    ['{"type":1,"types":2,"x":"type"}', false],
   ])('of %s is %s', (text, expected) => expect(repeatsKey(text, 'type')).toBe(expected));
+
+  it('is told in time that grows with the text', () => {
+    const started = performance.now();
+    expect(repeatsKey(`{"type":1${',"\\u0074":"\\u0074ype"'.repeat(50_000)}}`, 'type')).toBe(false);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
 });

@@ -74,6 +74,30 @@ describe('lines', () => {
     expect(split([bytes(`a\n${long}\nb\n`)], 4_096).lines).toEqual(['a', 'b']);
   });
 
+  it('are measured in bytes before the line feed, however those are cut', () => {
+    expect(split([bytes('ééé\nabc\n')], 4)).toEqual({ lines: ['abc'], faults: ['line-too-long'] });
+    expect(split([bytes('éé\nabc\r\n')], 4).lines).toEqual(['éé', 'abc']);
+    const text = fc.array(fc.constantFrom('a', 'é', '€', '😀', '\r', '\n', '\n'), { maxLength: 60 });
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(200)), fc.integer({ min: 1, max: 12 }), (parts, places, limit) => {
+        const whole = bytes(parts.join(''));
+        expect(split(cut(whole, places), limit)).toEqual(split([whole], limit));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are few pieces, so that one written byte by byte takes no more memory than its bytes', () => {
+    const state = createLines(codec, 1 << 20);
+    const lines: string[] = [];
+    const sink = { onLine: (line: string) => lines.push(line), onFault: () => {} };
+    for (let count = 0; count < 100_000; count++) pushBytes(state, bytes(String(count % 10)), sink);
+    expect(state.blocks.length + state.pending.length).toBeLessThan(2_000);
+
+    pushBytes(state, bytes('\n'), sink);
+    expect(lines).toEqual(['0123456789'.repeat(10_000)]);
+  });
+
   it('are never gathered beyond the limit, however long they get', () => {
     const state = createLines(codec, 1_000);
     const sink = { onLine: () => {}, onFault: () => {} };

@@ -1,5 +1,58 @@
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { OneShotHost } from '../src/dialects/dialect.ts';
+import type { TerminalHostState } from '../src/dialects/terminal/host.ts';
 import { terminal } from '../src/dialects/terminal/index.ts';
-import { describeOneShot } from './one-shot.ts';
+import type { TerminalSettings } from '../src/dialects/terminal/settings.ts';
+import type { Event } from '../src/model/event.ts';
+import type { Exit } from '../src/model/exit.ts';
+import { createTurn } from '../src/model/turn.ts';
+import { CLEAN_EXIT, describeOneShot } from './one-shot.ts';
+
+const host = terminal.host as OneShotHost<TerminalSettings, TerminalHostState>;
+
+/** The events of a plain turn. */
+function plain(lines: Iterable<string>, exit: Partial<Exit> = {}): Event[] {
+  const state = host.initial(createTurn({ id: 't1' }), terminal.defaults);
+  const out: Event[] = [];
+  for (const line of lines) host.step(state, line, out);
+  host.end(state, { ...CLEAN_EXIT, ...exit }, out);
+  return out;
+}
+
+function stderrTold(stderr: string): string {
+  const [message] = plain([], { stderr });
+  return message?.type === 'message' ? message.text : '';
+}
 
 describe('terminal transcripts', () => describeOneShot(terminal));
+
+describe('a long stderr', () => {
+  const frames = Array.from({ length: 500 }, (_, at) => `  File "a.py", line ${at}`).join('\n');
+
+  it('keeps its end, which says what went wrong, and begins with a whole line', () => {
+    const told = stderrTold(`Traceback:\n${frames}\nValueError: no such thing\n`);
+    expect(told).toMatch(/^STDERR: …\(truncated\)\n {2}File "a\.py", line \d+\n/);
+    expect(told).toMatch(/\nValueError: no such thing$/);
+    expect(told.length).toBeLessThan(4_100);
+  });
+
+  it('is cut within a line where that is longer than half of what is told, and never within a character', () => {
+    const told = stderrTold(`first\n${'😀'.repeat(3_000)}x\nlast`);
+    expect(told).toBe(`STDERR: …(truncated)\n${'😀'.repeat(1_997)}x\nlast`);
+  });
+
+  it('is told whole up to the limit', () => {
+    expect(stderrTold('y'.repeat(4_000))).toBe(`STDERR: ${'y'.repeat(4_000)}`);
+  });
+});
+
+describe('plain output', () => {
+  it.each([
+    ['nothing but blank lines', Array(4_000_000).fill(''), undefined],
+    ['a flood of blank lines before a word', [...Array(4_000_000).fill(''), '  x'], '  x'],
+    ['blank lines around and inside', ['', ' \t', '  a', '', 'b', ''], '  a\n\nb'],
+  ])('of %s is told without the blank lines around it', (_what, lines, expected) => {
+    const [first] = plain(lines);
+    expect(first?.type === 'message' ? first.text : undefined).toBe(expected);
+  });
+});

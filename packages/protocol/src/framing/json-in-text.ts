@@ -17,9 +17,27 @@ export function jsonInText(text: string): JsonValue | undefined {
 
 /** A text without what a model has thought aloud in it; the opening mark may be missing, the closing one may not. */
 export function withoutThoughts(text: string): string {
-  const rest = text.replace(/<(think|thinking)>[\s\S]*?<\/\1>/g, '');
-  const end = /^[\s\S]*<\/think(?:ing)?>/.exec(rest);
-  return end === null ? rest : rest.slice(end[0].length);
+  const rest = withoutMarkedThoughts(text);
+  const ends = ['</think>', '</thinking>'].map((mark) => [rest.lastIndexOf(mark), mark.length] as const);
+  return rest.slice(Math.max(0, ...ends.map(([at, length]) => (at === -1 ? 0 : at + length))));
+}
+
+/** Looks for each closing mark only as long as there is one: a text of opening marks alone is gone through once. */
+function withoutMarkedThoughts(text: string): string {
+  const kept: string[] = [];
+  const unclosed = new Set<string>();
+  let from = 0;
+  for (const { 0: opening, 1: name = '', index } of text.matchAll(/<(think|thinking)>/g)) {
+    if (index < from || unclosed.has(name)) continue;
+    const end = text.indexOf(`</${name}>`, index + opening.length);
+    if (end === -1) {
+      unclosed.add(name);
+      continue;
+    }
+    kept.push(text.slice(from, index));
+    from = end + name.length + '</>'.length;
+  }
+  return kept.join('') + text.slice(from);
 }
 
 interface Found {
@@ -47,10 +65,45 @@ function best(found: readonly Found[]): JsonValue | undefined {
   )?.value;
 }
 
+/** A row of marks at the beginning of a line. */
+interface Fence {
+  readonly mark: string;
+  readonly length: number;
+  /** Where its line begins. */
+  readonly start: number;
+  /** The longest row of the same mark on a later line; 0 when there is none. */
+  readonly longestLater: number;
+}
+
+/**
+ * What stands between a fence and the one that closes it: the next one of the same mark that is as long, or as long as any
+ * that follows. No line is looked at twice.
+ */
 function fences(text: string): string[] {
-  return [...text.matchAll(/^[ \t]*(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^[ \t]*\1/gm)].map(
-    ([, , body = '']) => body,
-  );
+  const bodies: string[] = [];
+  let open: Fence | undefined;
+  for (const fence of fencesIn(text)) {
+    if (open === undefined) {
+      if (fence.longestLater > 0) open = fence;
+    } else if (fence.mark === open.mark && fence.length >= Math.min(open.length, open.longestLater)) {
+      bodies.push(text.slice(text.indexOf('\n', open.start) + 1, fence.start));
+      open = undefined;
+    }
+  }
+  return bodies;
+}
+
+function fencesIn(text: string): Fence[] {
+  const longest = { '`': 0, '~': 0 };
+  return [...text.matchAll(/^[ \t]*(`{3,}|~{3,})/gm)]
+    .reverse()
+    .map(({ 1: row = '', index }) => {
+      const mark = row.startsWith('~') ? '~' : '`';
+      const fence = { mark, length: row.length, start: index, longestLater: longest[mark] };
+      longest[mark] = Math.max(longest[mark], row.length);
+      return fence;
+    })
+    .reverse();
 }
 
 /** Whatever stands between an opening bracket and the one that closes it. */

@@ -34,8 +34,10 @@ export function isObject(value: unknown): value is JsonObject {
 export function repeatsKey(text: string, key: string): boolean {
   const quoted = `"${key}"`;
   const first = text.indexOf(quoted);
-  if (first === -1 || text.indexOf(quoted, first + quoted.length) === -1) return false;
-  return countTopLevelKey(text, quoted) > 1;
+  const isRepeated = first !== -1 && text.indexOf(quoted, first + quoted.length) !== -1;
+  // A letter has no other spelling than this, and hardly any text holds it.
+  if (!isRepeated && !text.includes('\\u00')) return false;
+  return countTopLevelKey(text, key) > 1;
 }
 
 /** As many opening brackets as there are levels must stand somewhere: without them, no need to look closer. */
@@ -62,6 +64,11 @@ function deepest(text: string, maxDepth: number): boolean {
   return false;
 }
 
+/** A value short enough to stand in a sentence. */
+export function show(value: JsonValue | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
+}
+
 /** Index of the quote that closes the string opened at `at`. */
 export function endOfString(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
@@ -72,19 +79,32 @@ export function endOfString(text: string, at: number): number {
   return text.length;
 }
 
-function countTopLevelKey(text: string, quoted: string): number {
+function countTopLevelKey(text: string, key: string): number {
   let depth = 0;
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === 34) {
       const end = endOfString(text, at);
-      if (depth === 1 && text.startsWith(quoted, at) && /^\s*:/.test(text.slice(end + 1, end + 20))) count++;
+      if (depth === 1 && isFollowedByColon(text, end) && spells(text.slice(at, end + 1), key)) count++;
       at = end;
     } else if (unit === 123 || unit === 91) depth++;
     else if (unit === 125 || unit === 93) depth--;
   }
   return count;
+}
+
+function isFollowedByColon(text: string, end: number): boolean {
+  let at = end + 1;
+  while (text.charCodeAt(at) <= 32) at++;
+  return text.charCodeAt(at) === 58;
+}
+
+/** Whether a string in quotes is `key`, escapes and all. */
+function spells(quoted: string, key: string): boolean {
+  if (!quoted.includes('\\')) return quoted.length === key.length + 2 && quoted.slice(1, -1) === key;
+  const read = parseJson(quoted);
+  return read.ok && read.value === key;
 }
 
 function firstLine(text: string): string {

@@ -18,25 +18,30 @@ export interface LineSink {
 const LF = 10;
 const CR = 13;
 
+/** So many pieces are put together: each takes up a hundred bytes by itself, and a line may come byte by byte. */
+const PIECES_TOGETHER = 1024;
+
 /** State of a splitter: the bytes of a line whose end has not come yet. */
 export interface Lines {
   readonly codec: TextCodec;
   readonly limit: number;
+  /** Many pieces each, already put together. */
+  blocks: Uint8Array[];
   pending: Uint8Array[];
   pendingBytes: number;
   /** Inside a line that has passed the limit: bytes are dropped until its end. */
   skipping: boolean;
 }
 
-/** A splitter that ends lines at LF only, drops one CR before it, and never holds more than `limit` bytes. */
+/** A splitter that ends lines at LF only, drops one CR before it, and takes lines of up to `limit` bytes before the LF. */
 export function createLines(codec: TextCodec, limit: number): Lines {
-  return { codec, limit, pending: [], pendingBytes: 0, skipping: false };
+  return { codec, limit, blocks: [], pending: [], pendingBytes: 0, skipping: false };
 }
 
 /**
  * Takes the next bytes. Everything up to the last LF is decoded in one go, because decoding line by line costs
  * more than all the rest; an LF byte is never part of a longer UTF-8 sequence, so no character is cut. The
- * unfinished rest is kept as a list of chunks, which keeps one very long line linear.
+ * unfinished rest is kept as a list of pieces, which keeps one very long line linear.
  */
 export function pushBytes(lines: Lines, chunk: Uint8Array, sink: LineSink): void {
   let start = 0;
@@ -61,15 +66,27 @@ export function endBytes(lines: Lines, sink: LineSink): void {
 function keep(lines: Lines, part: Uint8Array, sink: LineSink): void {
   if (lines.skipping) return;
   if (lines.pendingBytes + part.length > lines.limit) {
-    const head = lines.pending[0] ?? part;
+    const head = lines.blocks[0] ?? lines.pending[0] ?? part;
     sink.onFault('line-too-long', lines.codec.decode(head.subarray(0, 120)));
-    lines.pending = [];
-    lines.pendingBytes = 0;
+    forget(lines);
     lines.skipping = true;
     return;
   }
   lines.pending.push(part);
   lines.pendingBytes += part.length;
+  if (lines.pending.length === PIECES_TOGETHER) putTogether(lines);
+}
+
+function putTogether(lines: Lines): void {
+  const bytes = lines.pending.reduce((sum, { length }) => sum + length, 0);
+  lines.blocks.push(concatenate(lines.pending, bytes));
+  lines.pending = [];
+}
+
+function forget(lines: Lines): void {
+  lines.blocks = [];
+  lines.pending = [];
+  lines.pendingBytes = 0;
 }
 
 function finishPending(lines: Lines, tail: Uint8Array, sink: LineSink): void {
@@ -78,23 +95,31 @@ function finishPending(lines: Lines, tail: Uint8Array, sink: LineSink): void {
     lines.skipping = false;
     return;
   }
-  const whole = concatenate(lines.pending, lines.pendingBytes);
-  lines.pending = [];
-  lines.pendingBytes = 0;
+  const parts = lines.blocks.length === 0 ? lines.pending : [...lines.blocks, ...lines.pending];
+  const whole = concatenate(parts, lines.pendingBytes);
+  forget(lines);
   const text = decodeChecked(lines, whole, sink);
   sink.onLine(withoutCarriageReturn(text));
 }
 
 function splitBlock(lines: Lines, block: Uint8Array, sink: LineSink): void {
+  // A chunk is far smaller than any sensible limit, so this is all but never so.
+  if (block.length > lines.limit) return splitLargeBlock(lines, block, sink);
   const text = decodeChecked(lines, block, sink);
-  const mayBeTooLong = block.length > lines.limit;
   for (let from = 0; ; ) {
     const feed = text.indexOf('\n', from);
     const to = feed === -1 ? text.length : feed;
-    const line = text.slice(from, to > from && text.charCodeAt(to - 1) === CR ? to - 1 : to);
-    // A chunk is far smaller than any sensible limit, so this test is all but never made.
-    if (mayBeTooLong && line.length > lines.limit) sink.onFault('line-too-long', line.slice(0, 120));
-    else sink.onLine(line);
+    sink.onLine(text.slice(from, to > from && text.charCodeAt(to - 1) === CR ? to - 1 : to));
+    if (feed === -1) return;
+    from = feed + 1;
+  }
+}
+
+/** A line in it may pass the limit, which counts bytes: each is taken as if it had come by itself. */
+function splitLargeBlock(lines: Lines, block: Uint8Array, sink: LineSink): void {
+  for (let from = 0; ; ) {
+    const feed = block.indexOf(LF, from);
+    finishPending(lines, block.subarray(from, feed === -1 ? block.length : feed), sink);
     if (feed === -1) return;
     from = feed + 1;
   }

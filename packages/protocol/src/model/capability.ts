@@ -21,7 +21,7 @@ export interface Capabilities {
   readonly attachments: 'path' | 'url' | 'none';
   /** Whether messages to the host can name files. */
   readonly media: boolean;
-  /** Whether the agent's own session id travels, and in which direction it can be trusted to. */
+  /** Whether the agent's own session id travels: to the host and back again, or not at all. */
   readonly session: 'both' | 'none';
   /** One process for many turns, rather than one each. */
   readonly resident: boolean;

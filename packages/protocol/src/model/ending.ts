@@ -13,6 +13,7 @@ export function endOf(exit: Exit, outcome: Outcome, said: Said): End {
     durationMs: Math.round(exit.durationMs),
     exitCode: exit.exitCode,
     ...(exit.signal === null ? {} : { signal: exit.signal }),
+    ...(exit.cause === 'spawn' ? { started: false as const } : {}),
   };
 }
 
@@ -26,4 +27,16 @@ export function stoppedEnd(exit: Exit, text: string): End {
   if (exit.cause === 'cancel') return endOf(exit, 'cancelled', { text });
   const error = { message: describeExit(exit), code: exit.failure?.code ?? exit.cause };
   return endOf(exit, exit.cause === 'timeout' ? 'timeout' : 'error', { text, error });
+}
+
+const FAILURES: Readonly<Record<Outcome, string>> = {
+  success: '',
+  error: 'The agent failed.',
+  cancelled: 'Cancelled.',
+  timeout: 'The agent did not finish in time.',
+};
+
+/** What the user is told of a turn that did not end well, also when nobody said what went wrong. */
+export function failureOf({ outcome, error }: Pick<End, 'outcome' | 'error'>): string {
+  return error?.message ?? FAILURES[outcome];
 }

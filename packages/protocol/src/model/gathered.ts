@@ -52,6 +52,13 @@ export function takeGathered(from: Gathered): string {
   return text;
 }
 
+/** At most `length` UTF-16 units from the back, never half of a surrogate pair. */
+export function wellFormedTail(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const first = text.charCodeAt(text.length - length);
+  return text.slice(first >= 0xdc00 && first <= 0xdfff ? 1 - length : -length);
+}
+
 /** At most `length` UTF-16 units from the front, never half of a surrogate pair. */
 export function wellFormedHead(text: string, length: number): string {
   if (text.length <= length) return text;

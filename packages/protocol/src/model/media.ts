@@ -1,27 +1,29 @@
+import type { Message } from './event.ts';
 import type { Attachment, AttachmentKind } from './turn.ts';
 
-const EXTENSIONS: Readonly<Record<string, AttachmentKind>> = {
-  jpg: 'image',
-  jpeg: 'image',
-  png: 'image',
-  gif: 'image',
-  webp: 'image',
-  mp4: 'video',
-  mov: 'video',
-  avi: 'video',
-  mkv: 'video',
-  webm: 'video',
-  mp3: 'audio',
-  ogg: 'audio',
-  m4a: 'audio',
-  wav: 'audio',
-  flac: 'audio',
-  pdf: 'file',
-};
+/** A map, since the extension of a file may be any word, the name of something that every object has included. */
+const EXTENSIONS: ReadonlyMap<string, AttachmentKind> = new Map([
+  ['jpg', 'image'],
+  ['jpeg', 'image'],
+  ['png', 'image'],
+  ['gif', 'image'],
+  ['webp', 'image'],
+  ['mp4', 'video'],
+  ['mov', 'video'],
+  ['avi', 'video'],
+  ['mkv', 'video'],
+  ['webm', 'video'],
+  ['mp3', 'audio'],
+  ['ogg', 'audio'],
+  ['m4a', 'audio'],
+  ['wav', 'audio'],
+  ['flac', 'audio'],
+  ['pdf', 'file'],
+]);
 
 /** What kind of attachment a file name stands for; a file like any other when its extension says nothing. */
 export function kindOf(name: string): AttachmentKind {
-  return EXTENSIONS[extensionOf(name)] ?? 'file';
+  return EXTENSIONS.get(extensionOf(name)) ?? 'file';
 }
 
 /** An attachment for a local path. */
@@ -39,22 +41,41 @@ export function addressOf(attachment: Attachment): string {
   return attachment.path ?? attachment.url ?? '';
 }
 
+/** A text with addresses after it, one a line. */
+export function withAddresses(text: string, addresses: readonly string[]): string {
+  return addresses.length === 0 ? text : [text, ...addresses].filter((line) => line !== '').join('\n');
+}
+
+/** A message as text alone: the addresses of its media follow. */
+export function writtenOut({ text, media }: Message): string {
+  return withAddresses(text, media.map(addressOf));
+}
+
 // An absolute path after white space, an opening bracket, a quote or a colon, up to white space or a closing one.
 const ABSOLUTE_PATH = /(?:^|[\s([{<"'`:])(\/[^\s()[\]{}<>"'`]+)/gu;
+
+const PUNCTUATION = '.,;:!?';
 
 /** Finds absolute paths of media files in running text. They may not exist: the caller must look. */
 export function detectMedia(text: string): Attachment[] {
   const found = new Map<string, Attachment>();
   for (const match of text.matchAll(ABSOLUTE_PATH)) {
-    const said = (match[1] ?? '').replace(/[.,;:!?]+$/u, '');
+    const said = withoutPunctuation(match[1] ?? '');
     // After two slashes comes the name of a host, as in `http://host/x.png`; after three the path, as in `file:///p/x.png`.
     if (/^\/\/[^/]/u.test(said)) continue;
     const path = said.replace(/^\/+/u, '/');
-    if (extensionOf(path) in EXTENSIONS && !found.has(path)) {
+    if (EXTENSIONS.has(extensionOf(path)) && !found.has(path)) {
       found.set(path, { ...attachmentAt(path), detected: true });
     }
   }
   return [...found.values()];
+}
+
+/** Without the marks that end a sentence. From the back: a pattern would try each mark of a long row as the first one. */
+function withoutPunctuation(path: string): string {
+  let end = path.length;
+  while (end > 0 && PUNCTUATION.includes(path.charAt(end - 1))) end--;
+  return path.slice(0, end);
 }
 
 function extensionOf(name: string): string {

@@ -22,8 +22,8 @@ export interface SessionRef {
   /** A name a person can read. */
   readonly name?: string;
   /**
-   * For how long the key stands for this conversation; for good when absent. For a `turn`: whoever asks brings the agent's
-   * id again, and without one begins a new conversation. For a `process`: a later one is somebody else's.
+   * How long `key` is valid; for ever when absent. `turn`: for this turn only, and a host that wants to go on brings
+   * `agentId` again. `process`: until this process ends.
    */
   readonly lasts?: 'turn' | 'process';
 }

@@ -2,8 +2,9 @@ import { isObject, parseJson } from '../../framing/json.ts';
 import type { Delta, End, Event, Message } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { writtenOut } from '../../model/media.ts';
 import type { Attachment } from '../../model/turn.ts';
-import { attachmentFrom, textWithMedia } from '../agentproc/attachments.ts';
+import { attachmentFrom } from '../agentproc/attachments.ts';
 import { exitCodeOf, sentenceOf } from '../agentproc/outcome.ts';
 import { sessionFrom } from '../agentproc/session.ts';
 import { createStream, lastPartial, nextPartial, type Stream, takePreview } from '../agentproc/stream.ts';
@@ -63,7 +64,7 @@ function readTurn(line: string, state: AgentprocV4AgentState): Request {
   if (!isTurnLine(parsed.value))
     return faultEvent('malformed-frame', 'A turn needs `type` and `message`.', line);
   const { message: text, session_id: id, session_name: name, attachments, permission } = parsed.value;
-  // That the field is there is the offer, whatever it says; only an outright no is one.
+  // Any value but false or null means that the host answers questions about permission.
   state.mayAsk = permission !== undefined && permission !== false && permission !== null;
   const turn = {
     id: state.nextTurnId(),
@@ -125,7 +126,7 @@ function sayDelta(state: AgentprocV4AgentState, { kind, text }: Delta): string {
 }
 
 function sayMessage(state: AgentprocV4AgentState, message: Message): string {
-  const text = textWithMedia(message);
+  const text = writtenOut(message);
   if (text !== '') state.messages.push(text);
   return state.streamed ? partial(state, lastPartial(state.stream, message)) : '';
 }

@@ -1,7 +1,8 @@
 import { isObject, parseJson, repeatsKey } from '../../framing/json.ts';
+import { readUsage } from '../../framing/usage.ts';
 import type { Usage } from '../../model/event.ts';
 import { type Fault, type FaultCode, fault } from '../../model/fault.ts';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 
 export const VERSION = '0.4';
 
@@ -49,7 +50,7 @@ function readKnown(value: JsonObject, line: string): Reading {
       return known({ type: 'partial', text: value.text, thinking: value.role === 'thinking' });
     case 'result':
       if (typeof value.text !== 'string') return noText(line);
-      return known({ type: 'result', text: value.text, ...readUsage(value.usage) });
+      return known({ type: 'result', text: value.text, ...usageIn(value) });
     case 'error':
       return readError(value, line);
     case 'permission_request':
@@ -61,7 +62,7 @@ function readKnown(value: JsonObject, line: string): Reading {
 
 /** An error fails the turn even when it does not say why. */
 function readError(value: JsonObject, line: string): Reading {
-  const usage = readUsage(value.usage);
+  const usage = usageIn(value);
   if (typeof value.message === 'string') return known({ type: 'error', message: value.message, ...usage });
   const complaint = fault('malformed-frame', '`message` must be a string.', line);
   return { ok: true, frame: { type: 'error', message: '', ...usage }, fault: complaint };
@@ -75,12 +76,9 @@ function readRequest({ request_id: id, tool_name: tool }: JsonObject, line: stri
   return known({ type: 'permission_request', id, tool: typeof tool === 'string' ? tool : 'a tool' });
 }
 
-function readUsage(value: JsonValue | undefined): { usage?: Usage } {
-  if (!isObject(value)) return {};
-  const counts = Object.entries(value).filter((entry): entry is [string, number] =>
-    Number.isFinite(entry[1]),
-  );
-  return counts.length === 0 ? {} : { usage: Object.fromEntries(counts) };
+function usageIn(value: JsonObject): { usage?: Usage } {
+  const usage = readUsage(value.usage);
+  return usage === undefined ? {} : { usage };
 }
 
 function known(frame: Frame): Reading {

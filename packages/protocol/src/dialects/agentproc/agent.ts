@@ -1,7 +1,7 @@
 import type { Delta, End, Event, Message } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
+import { writtenOut } from '../../model/media.ts';
 import type { AgentContext, AgentSide, Request } from '../dialect.ts';
-import { textWithMedia } from './attachments.ts';
 import { exitCodeOf, sentenceOf } from './outcome.ts';
 import { sessionFrom } from './session.ts';
 import { createStream, lastPartial, nextPartial, type Stream, takePreview } from './stream.ts';
@@ -90,7 +90,7 @@ function sayMessage(state: AgentprocAgentState, message: Message): string {
     return partialLine(lastPartial(state.stream, message));
   }
   takePreview(state.stream);
-  return body(state, textWithMedia(message));
+  return body(state, writtenOut(message));
 }
 
 /** Deltas that no message followed must still reach a host that takes no partials, or reads the body alone. */

@@ -1,5 +1,4 @@
-import type { Message } from '../../model/event.ts';
-import { addressOf, baseName } from '../../model/media.ts';
+import { baseName } from '../../model/media.ts';
 import type { Attachment, AttachmentKind } from '../../model/turn.ts';
 
 const KINDS: readonly string[] = ['image', 'file', 'audio', 'video'] satisfies AttachmentKind[];
@@ -26,12 +25,6 @@ export function attachmentFrom(kind: string, url: string, name: unknown): Attach
     ...(path === undefined ? { url } : { path }),
     ...(typeof name === 'string' && name !== '' ? { name } : {}),
   };
-}
-
-/** A message as text alone: the addresses of its media follow, one per line. */
-export function textWithMedia(message: Message): string {
-  const addresses = message.media.map(addressOf).filter((address) => address !== '');
-  return [message.text, ...addresses].filter((part) => part !== '').join('\n');
 }
 
 /** An encoder throws on half a surrogate pair, so there is none left in what it is given. */

@@ -1,4 +1,4 @@
-import { endOf, type Said, stoppedEnd, wasStopped } from '../../model/ending.ts';
+import { endOf, failureOf, type Said, stoppedEnd, wasStopped } from '../../model/ending.ts';
 import type { End } from '../../model/event.ts';
 import { describeExit, type Exit } from '../../model/exit.ts';
 
@@ -28,9 +28,8 @@ export function exitCodeOf({ outcome }: End): number {
   return outcome === 'timeout' ? 124 : 130;
 }
 
-/** What the user is told of a turn that did not end well. */
-export function sentenceOf({ outcome, error }: End): string {
-  if (error !== undefined && error.message.trim() !== '') return error.message;
-  if (outcome === 'error') return FAILED;
-  return outcome === 'timeout' ? 'The agent took too long.' : 'The turn was cancelled.';
+/** What the user is told of a turn that did not end well: on these wires, an error without words is none. */
+export function sentenceOf(end: End): string {
+  const sentence = failureOf(end);
+  return sentence.trim() === '' ? FAILED : sentence;
 }

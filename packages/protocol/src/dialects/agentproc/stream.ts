@@ -1,6 +1,6 @@
 import type { Message } from '../../model/event.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
-import { textWithMedia } from './attachments.ts';
+import { writtenOut } from '../../model/media.ts';
 
 const PREVIEW_CHARS = 8 * 1024 * 1024;
 
@@ -26,7 +26,7 @@ export function nextPartial(stream: Stream, piece: string): string {
 /** The partial that completes a message, empty when its deltas have said all of it. */
 export function lastPartial(stream: Stream, message: Message): string {
   const preview = takePreview(stream);
-  const text = textWithMedia(message);
+  const text = writtenOut(message);
   const said = message.streamed ? message.text : preview;
   // A preview that turns out wrong cannot be taken back: the message follows it whole.
   if (!text.startsWith(said)) stream.gap = true;

@@ -1,6 +1,6 @@
-import type { Event, Message } from '../../model/event.ts';
+import type { Event } from '../../model/event.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
-import { addressOf } from '../../model/media.ts';
+import { writtenOut } from '../../model/media.ts';
 import { createResponse } from './response.ts';
 
 const PREVIEW_CHARS = 8 * 1024 * 1024;
@@ -43,10 +43,4 @@ export function answer(state: AnswerState, operation: string | undefined, event:
 function gatheredText(state: AnswerState): string {
   const unfinished = takeGathered(state.preview);
   return [...state.messages, unfinished].filter((text) => text !== '').join('\n\n');
-}
-
-/** A message as text alone: the addresses of its media follow, one per line. */
-export function writtenOut(message: Message): string {
-  if (message.media.length === 0) return message.text;
-  return [message.text, ...message.media.map(addressOf)].filter((line) => line !== '').join('\n');
 }

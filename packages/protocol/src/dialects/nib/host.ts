@@ -29,7 +29,7 @@ export const nibHost: OneShotHost<NibSettings, NibHostState> = {
   resident: false,
   lineBytes: ANSWER_LIMIT,
   launch,
-  // Only a pipe operation can be given to a process that waits: an interactive one names its file at the start.
+  // True for the dialect as a whole. An interactive launch carries a request file, and such a one never takes a waiting process.
   prewarms: () => true,
   initial(turn) {
     const operation = operationOf(turn);

@@ -1,11 +1,10 @@
-/** What a successful answer consists of. */
 type AnswerKind = 'text' | 'data' | 'files';
 
 /** One thing a nib host can ask for. */
 export interface OperationShape {
   /** Over the pipes, with one JSON answer; or on the terminal, which the agent then owns. */
   readonly mode: 'pipe' | 'interactive';
-  /** For an interactive operation: the answer it gets when it is asked over the pipes all the same. */
+  /** What a success carries. An interactive operation has an answer only when it is asked for over the pipes. */
   readonly answer: AnswerKind;
   /** Fields the request carries beside `operation`. */
   readonly fields: readonly string[];

@@ -94,7 +94,7 @@ function fileAt(dir: string, path: string): Attachment {
   const isWhole = path.startsWith('/') || dir === '';
   return {
     kind: 'file',
-    path: isWhole ? path : `${dir.replace(/\/+$/, '')}/${path}`,
+    path: isWhole ? path : dir.endsWith('/') ? dir + path : `${dir}/${path}`,
     name: baseName(path),
   };
 }

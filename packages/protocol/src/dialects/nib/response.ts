@@ -1,5 +1,6 @@
-import { isObject, parseJson, repeatsKey } from '../../framing/json.ts';
+import { isObject, parseJson, repeatsKey, show } from '../../framing/json.ts';
 import { jsonInText } from '../../framing/json-in-text.ts';
+import { failureOf } from '../../model/ending.ts';
 import type { End } from '../../model/event.ts';
 import { type Fault, type FaultCode, fault } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -95,7 +96,7 @@ function invalid(message: string, source: string, code: FaultCode = 'malformed-f
 
 /** The one object with which an agent answers. Without an operation, nothing was asked that could be answered. */
 export function createResponse(operation: string | undefined, text: string, end: End): JsonObject {
-  if (end.outcome !== 'success') return failed(end.error?.message ?? DEFAULT_ERRORS[end.outcome]);
+  if (end.outcome !== 'success') return failed(failureOf(end));
   if (operation === undefined) return failed('There was no request to answer.');
   switch (operationNamed(operation).answer) {
     case 'text':
@@ -108,12 +109,6 @@ export function createResponse(operation: string | undefined, text: string, end:
   }
 }
 
-const DEFAULT_ERRORS = {
-  error: 'The agent failed.',
-  cancelled: 'Cancelled.',
-  timeout: 'The agent did not finish in time.',
-} as const;
-
 function dataResponse(operation: string, data: JsonValue | undefined): JsonObject {
   return isObject(data)
     ? { type: 'success', operation, data }
@@ -122,8 +117,4 @@ function dataResponse(operation: string, data: JsonValue | undefined): JsonObjec
 
 function failed(error: string): JsonObject {
   return { type: 'error', error };
-}
-
-function show(value: JsonValue | undefined): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
 }

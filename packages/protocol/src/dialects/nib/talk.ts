@@ -1,5 +1,5 @@
 import type { Event, Message } from '../../model/event.ts';
-import { writtenOut } from './answer.ts';
+import { writtenOut } from '../../model/media.ts';
 
 /** A conversation on a terminal that the agent owns. */
 export interface TalkState {

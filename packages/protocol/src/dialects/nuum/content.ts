@@ -1,8 +1,8 @@
-import { isObject } from '../../framing/json.ts';
+import { isObject, show } from '../../framing/json.ts';
 import type { Event } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { show, stringOf } from './wire.ts';
+import { stringOf } from './wire.ts';
 
 /** What an assistant line says, block by block: text, tool calls, thoughts. A bad block costs only itself. */
 export function readAssistant(value: JsonObject, line: string): Event[] {

@@ -36,8 +36,8 @@ export function createConversation(): NuumHostState {
 }
 
 /**
- * A user line was written. Without being told, the state could not tell a bare result from a stray one. What the agent says
- * from now on is not taken for more of a stray turn.
+ * Call this after writing a user line: without it, a result that no `turn_accepted` came before could not be told from a
+ * stray one. It also closes a stray turn.
  */
 export function noteSent(state: NuumHostState): void {
   state.pending++;
@@ -63,6 +63,7 @@ export function beginTurn(state: NuumHostState, accepted: Accepted, out: Out): v
   state.stray = state.pending === 0 && accepted.at === undefined && accepted.origin === undefined;
   if (accepted.origin === undefined) noteTaken(state, 1);
   state.running = true;
+  state.interrupted = false;
   state.spoken = false;
   state.lastText = '';
   out.push(accepted);

@@ -1,3 +1,4 @@
+import { show } from '../../framing/json.ts';
 import { endOf, stoppedEnd, wasStopped } from '../../model/ending.ts';
 import { describeExit, type Exit } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
@@ -19,7 +20,7 @@ import { writeTurn } from './request.ts';
 import { isKnownResult, readResult } from './result.ts';
 import type { NuumSettings } from './settings.ts';
 import { readSystem } from './system.ts';
-import { readLine, show, writeLine } from './wire.ts';
+import { readLine, writeLine } from './wire.ts';
 
 /** The whole output of a tool is one line. */
 const LINE_BYTES = 64 * 1024 * 1024;

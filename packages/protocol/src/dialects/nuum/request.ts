@@ -1,10 +1,10 @@
-import { isObject } from '../../framing/json.ts';
+import { isObject, show } from '../../framing/json.ts';
 import { faultEvent } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { addressOf } from '../../model/media.ts';
 import { createTurn, type Turn } from '../../model/turn.ts';
 import type { Control, Request } from '../dialect.ts';
-import { readLine, show, stringOf, writeLine } from './wire.ts';
+import { readLine, stringOf, writeLine } from './wire.ts';
 
 /** Fields beside the message that agents of this dialect understand. */
 const PASSED_ON = ['system_prompt', 'mcp_servers', 'environment'] as const;

@@ -1,5 +1,5 @@
-import { isObject } from '../../framing/json.ts';
-import type { End, Failure, Outcome, Usage } from '../../model/event.ts';
+import { readUsage } from '../../framing/usage.ts';
+import type { End, Failure, Outcome } from '../../model/event.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { stringOf } from './wire.ts';
 
@@ -12,7 +12,7 @@ export function readResult(value: JsonObject, lastText: string): End {
     type: 'end',
     outcome,
     text: outcome === 'error' ? lastText : (text ?? lastText),
-    ...(outcome === 'error' ? { error: failureOf(value, text) } : {}),
+    ...(outcome === 'error' ? { error: describeFailure(value, text) } : {}),
     ...(usage === undefined ? {} : { usage }),
     ...(typeof value.duration_ms === 'number' ? { durationMs: value.duration_ms } : {}),
   };
@@ -33,15 +33,9 @@ function outcomeOf({ subtype, is_error: isErrorFlag }: JsonObject): Outcome {
   return isError(subtype) || isErrorFlag === true ? 'error' : 'success';
 }
 
-function failureOf({ subtype }: JsonObject, text: string | undefined): Failure {
+function describeFailure({ subtype }: JsonObject, text: string | undefined): Failure {
   const message = text ?? 'The agent failed without saying why.';
   return typeof subtype === 'string' && subtype.startsWith('error_')
     ? { message, code: subtype }
     : { message };
-}
-
-function readUsage(value: JsonValue | undefined): Usage | undefined {
-  if (!isObject(value)) return undefined;
-  const counted = Object.entries(value).filter(([, count]) => typeof count === 'number');
-  return Object.fromEntries(counted) as Usage;
 }

@@ -1,7 +1,8 @@
-import type { Accepted, End, Event, Message, Ready, ToolResult } from '../../model/event.ts';
+import { failureOf } from '../../model/ending.ts';
+import type { Accepted, End, Event, Ready, ToolResult } from '../../model/event.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { addressOf } from '../../model/media.ts';
+import { writtenOut } from '../../model/media.ts';
 import { writeTask } from './tasks.ts';
 import { writeLine } from './wire.ts';
 
@@ -39,6 +40,7 @@ export function say(state: SayingState, event: Event): string {
       return '';
     case 'message':
       takeGathered(state.preview);
+      // The wire names no files.
       return sayAssistant(state, { type: 'text', text: writtenOut(event) });
     case 'tool-call':
       state.callingLines++;
@@ -78,12 +80,6 @@ function sayAssistant(state: SayingState, block: JsonObject): string {
   return writeLine({ type: 'assistant', message, session_id: state.session });
 }
 
-/** The wire names no files: the addresses of media follow the text, one per line. */
-function writtenOut({ text, media }: Message): string {
-  if (media.length === 0) return text;
-  return [text, ...media.map(addressOf)].filter((line) => line !== '').join('\n');
-}
-
 function toolResult({ id, content, isError }: ToolResult): JsonObject {
   return { type: 'tool_result', tool_use_id: id, content, ...(isError ? { is_error: true } : {}) };
 }
@@ -99,15 +95,9 @@ function sayEnd(state: SayingState, end: End): string {
     is_error: isError,
     num_turns: Math.max(1, state.callingLines),
     session_id: state.session,
-    result: isError ? failureText(end) : end.text || unfinished,
+    result: isError ? failureOf(end) : end.text || unfinished,
     usage: end.usage,
   });
   state.callingLines = 0;
   return (unfinished === '' ? '' : sayAssistant(state, { type: 'text', text: unfinished })) + result;
-}
-
-function failureText({ error, outcome }: End): string {
-  return (
-    error?.message ?? (outcome === 'timeout' ? 'The agent did not finish in time.' : 'The agent failed.')
-  );
 }

@@ -1,3 +1,4 @@
+import { show } from '../../framing/json.ts';
 import type { Accepted, Ready, Task } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -13,7 +14,7 @@ import {
   type Out,
 } from './conversation.ts';
 import { readTask } from './tasks.ts';
-import { show, stringOf } from './wire.ts';
+import { stringOf } from './wire.ts';
 
 type Reader = (state: NuumHostState, value: JsonObject, line: string, out: Out) => void;
 

@@ -33,8 +33,3 @@ export function writeLine(value: JsonObject): string {
 export function stringOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
-
-/** A value short enough to stand in a sentence. */
-export function show(value: JsonValue | undefined): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
-}

@@ -1,11 +1,13 @@
 import { isObject, parseJson } from '../../framing/json.ts';
-import type { End, Event, Message } from '../../model/event.ts';
+import { failureOf } from '../../model/ending.ts';
+import type { End, Event, Message, ToolResult } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { addressOf, attachmentAt } from '../../model/media.ts';
+import { attachmentAt, withAddresses } from '../../model/media.ts';
 import { createTurn, type SessionRef, type Turn } from '../../model/turn.ts';
 import type { AgentContext, AgentSide, Request } from '../dialect.ts';
+import { carried } from './carried.ts';
 
 const PREVIEW_CHARS = 8 * 1024 * 1024;
 
@@ -103,7 +105,7 @@ function encode(state: TerminalAgentState, event: Event): string {
     case 'tool-call':
       return frame({ type: 'log', text: `tool ${event.name} ${JSON.stringify(event.input)}`, level: 'info' });
     case 'tool-result':
-      return frame({ type: 'log', text: `tool result ${event.content}`, level: 'info' });
+      return toolResultFrame(event);
     case 'tasks':
       return frame({ type: 'log', text: `tasks ${JSON.stringify(event.tasks)}`, level: 'info' });
     case 'end':
@@ -113,6 +115,10 @@ function encode(state: TerminalAgentState, event: Event): string {
   }
 }
 
+function toolResultFrame({ content, isError }: ToolResult): string {
+  return frame({ type: 'log', text: `tool result${isError ? ' (error)' : ''}: ${content}`, level: 'info' });
+}
+
 /** Deltas that no message followed are a message. */
 function unfinished(state: TerminalAgentState): string {
   const text = takeGathered(state.preview);
@@ -120,15 +126,15 @@ function unfinished(state: TerminalAgentState): string {
 }
 
 function messageFrame(message: Message): string {
-  const media = message.media.map(addressOf);
-  return frame({ type: 'message', text: message.text, ...(media.length > 0 ? { media } : {}) });
+  const { media, others } = carried(message.media);
+  const text = withAddresses(message.text, others);
+  return frame({ type: 'message', text, ...(media.length > 0 ? { media } : {}) });
 }
 
 function errorFrame(end: End): string {
   if (end.outcome === 'success') return '';
-  const text = end.error?.message ?? (end.outcome === 'cancelled' ? 'Cancelled.' : 'The agent failed.');
   const code = end.error?.code ?? (end.outcome === 'error' ? undefined : end.outcome);
-  return frame({ type: 'error', text, ...(code === undefined ? {} : { code }) });
+  return frame({ type: 'error', text: failureOf(end), ...(code === undefined ? {} : { code }) });
 }
 
 function frame(value: JsonObject): string {

@@ -1,6 +1,7 @@
 import { utf8Length } from '../../framing/utf8.ts';
 import type { Failure } from '../../model/event.ts';
 import type { CommandSpec } from '../dialect.ts';
+import { quotingProblem } from './shell.ts';
 
 const PLACEHOLDER = '{message}';
 
@@ -14,17 +15,8 @@ export function takesMessage(command: CommandSpec): boolean {
 
 /** Why a command template cannot be used safely, or undefined when it can. */
 export function templateProblem(command: CommandSpec): string | undefined {
-  if (!('shell' in command)) return undefined;
-  for (
-    let at = command.shell.indexOf(PLACEHOLDER);
-    at !== -1;
-    at = command.shell.indexOf(PLACEHOLDER, at + 1)
-  ) {
-    if (insideQuotes(command.shell, at)) {
-      return '{message} stands inside quotes, where no quoting is safe: remove the quotes around it.';
-    }
-  }
-  return undefined;
+  if (!('shell' in command) || !takesMessage(command)) return undefined;
+  return quotingProblem(command.shell, PLACEHOLDER);
 }
 
 /** The command with the user's text in it, or why that text cannot be put there. */
@@ -56,15 +48,4 @@ function fill(command: CommandSpec, text: string): CommandSpec {
 /** A POSIX single-quoted word. */
 function quote(text: string): string {
   return `'${text.split("'").join(`'\\''`)}'`;
-}
-
-function insideQuotes(shell: string, position: number): boolean {
-  let open = '';
-  for (let at = 0; at < position; at++) {
-    const char = shell[at] ?? '';
-    if (char === '\\' && open !== "'") at++;
-    else if (open === '' && (char === '"' || char === "'" || char === '`')) open = char;
-    else if (char === open) open = '';
-  }
-  return open !== '';
 }

@@ -2,10 +2,11 @@ import { endOf, stoppedEnd, wasStopped } from '../../model/ending.ts';
 import type { End, Event, Failure, Message } from '../../model/event.ts';
 import { describeExit, type Exit } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
-import { createGathered, type Gathered, gather, takeGathered, wellFormedHead } from '../../model/gathered.ts';
-import { attachmentAt, detectMedia } from '../../model/media.ts';
-import type { Attachment, Turn } from '../../model/turn.ts';
+import { createGathered, type Gathered, gather, takeGathered, wellFormedTail } from '../../model/gathered.ts';
+import { attachmentAt, detectMedia, withAddresses } from '../../model/media.ts';
+import type { Turn } from '../../model/turn.ts';
 import type { Launch, LaunchContext, OneShotHost, Refusal } from '../dialect.ts';
+import { carried, NOTHING } from './carried.ts';
 import { fillMessage, takesMessage } from './command.ts';
 import type { Provider, TerminalSettings } from './settings.ts';
 import { userDirectory } from './user-directory.ts';
@@ -19,6 +20,7 @@ const STDERR_CHARS = 4_000;
 export interface TerminalHostState {
   readonly settings: TerminalSettings;
   readonly raw: Gathered;
+  /** What the last error frame says, kept since it is the final word. */
   error: Failure | undefined;
   lastText: string;
 }
@@ -58,7 +60,7 @@ function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: strin
   const { media, others } = settings.passMedia ? carried(turn.attachments, workspace) : NOTHING;
   return {
     version: 1,
-    text: others.length === 0 ? turn.text : [turn.text, ...others].filter((line) => line !== '').join('\n'),
+    text: withAddresses(turn.text, others),
     ...(media.length > 0 ? { media } : {}),
     channel,
     chat_id: chatId,
@@ -67,23 +69,6 @@ function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: strin
     user_data_dir: `${workspace}/${userDirectory(chatId)}`,
     ...(Object.keys(settings.providers).length > 0 ? { providers: toWire(settings.providers) } : {}),
   };
-}
-
-interface Carried {
-  /** Absolute paths, which is all that the envelope has a place for. */
-  readonly media: readonly string[];
-  /** What lies elsewhere; it follows the text. */
-  readonly others: readonly string[];
-}
-
-const NOTHING: Carried = { media: [], others: [] };
-
-/** A relative path is one in the workspace, where the agent runs. */
-function carried(attachments: readonly Attachment[], workspace: string): Carried {
-  if (attachments.length === 0) return NOTHING;
-  const media = attachments.flatMap(({ path }) => path || []);
-  const others = attachments.flatMap(({ path, url }) => (path ? [] : url || []));
-  return { media: media.map((path) => (path.startsWith('/') ? path : `${workspace}/${path}`)), others };
 }
 
 function toWire(providers: Readonly<Record<string, Provider>>): Record<string, WireProvider> {
@@ -124,6 +109,8 @@ function dispatch(state: TerminalHostState, frame: Frame, out: Event[]): void {
       out.push({ type: 'log', level: frame.level, text: frame.text, source: 'agent' });
       return;
     case 'error':
+      // One that another follows was not the final word.
+      if (frame.text !== state.error?.message) tellError(state, [], out);
       state.error = { message: frame.text, ...(frame.code === undefined ? {} : { code: frame.code }) };
   }
 }
@@ -150,11 +137,13 @@ function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
   const stopped = wasStopped(exit);
   const failed = state.error !== undefined || exit.exitCode !== 0;
   const appendix = appended(state.settings, exit, stopped);
-  if (state.error === undefined || stopped) {
-    tell([raw, ...appendix].filter((part) => part !== '').join('\n'), raw, state, out);
-  } else if (raw !== '') tell(raw, raw, state, out);
-  if (stopped) out.push(stoppedEnd(exit, state.lastText));
-  else if (failed) out.push(failedEnd(state, exit, appendix));
+  if (state.error === undefined) tell(joined([raw, ...appendix]), raw, state, out);
+  else tell(raw, raw, state, out);
+  if (stopped) {
+    // The end says that the turn was stopped, and has no place for what the agent complained of.
+    tellError(state, appendix, out);
+    out.push(stoppedEnd(exit, state.lastText));
+  } else if (failed) out.push(failedEnd(state, exit, appendix));
   else out.push(endOf(exit, 'success', { text: state.lastText }));
 }
 
@@ -162,6 +151,16 @@ function tell(text: string, raw: string, state: TerminalHostState, out: Event[])
   if (text === '') return;
   state.lastText = text;
   out.push({ type: 'message', text, media: detectMedia(raw) });
+}
+
+function tellError(state: TerminalHostState, appendix: readonly string[], out: Event[]): void {
+  if (state.error === undefined) return;
+  tell(joined([state.error.message, ...appendix]), '', state, out);
+  state.error = undefined;
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n');
 }
 
 function appended(settings: TerminalSettings, exit: Exit, stopped: boolean): string[] {
@@ -183,11 +182,16 @@ function failedEnd(state: TerminalHostState, exit: Exit, appendix: string[]): En
   return endOf(exit, 'error', { text, error: { ...state.error, message } });
 }
 
+/** The end of it, which is where programs say what went wrong; in whole lines, unless that would leave less than half. */
 function bounded(stderr: string): string {
-  return stderr.length <= STDERR_CHARS ? stderr : `${wellFormedHead(stderr, STDERR_CHARS)}\n…(truncated)`;
+  if (stderr.length <= STDERR_CHARS) return stderr;
+  const tail = wellFormedTail(stderr, STDERR_CHARS);
+  const line = tail.indexOf('\n') + 1;
+  return `…(truncated)\n${line <= STDERR_CHARS / 2 ? tail.slice(line) : tail}`;
 }
 
 /** Without the blank lines around it; blank lines inside stay. */
 function trimLines(text: string): string {
-  return text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
+  const first = text.search(/[^ \t\n]/);
+  return text.slice(text.lastIndexOf('\n', first) + 1).trimEnd();
 }

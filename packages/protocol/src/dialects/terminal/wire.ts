@@ -1,4 +1,4 @@
-import { isObject, parseJson, repeatsKey } from '../../framing/json.ts';
+import { isObject, parseJson, repeatsKey, show } from '../../framing/json.ts';
 import type { LogLevel } from '../../model/event.ts';
 import { type Fault, fault, faultEvent } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -31,7 +31,7 @@ export type Frame =
   | { readonly type: 'error'; readonly text: string; readonly code?: string }
   | { readonly type: 'log'; readonly text: string; readonly level: LogLevel };
 
-/** A line is a frame we know, text that is no frame, or something that tried to be one; then a part of it may do. */
+/** A line is a known frame, plain text, or a malformed frame; of a malformed one, `frame` is what can still be used. */
 export type Reading =
   | Frame
   | 'text'
@@ -58,8 +58,8 @@ const FRAME_CHARS = '{"type":"","text":""}'.length;
 const REPEATED_CHARS = '"type":0,'.length;
 
 /**
- * Whether a line is too short to say its type twice, as most are. To look at its letters instead costs a quarter of what
- * parsing it does, since it is a piece of a longer text.
+ * Whether a line is too short to say its type twice, as most are, however the key is spelt. The length is checked first
+ * because a scan of the line, which is a slice of a larger string, costs a quarter of the parse.
  */
 function hasNoRoom({ length }: string, { type, text }: JsonObject): boolean {
   if (typeof type !== 'string' || typeof text !== 'string') return false;
@@ -127,27 +127,22 @@ function readPaths(media: JsonValue): readonly string[] | undefined {
   return media.every((path) => typeof path === 'string') ? (media as readonly string[]) : undefined;
 }
 
-const LEVELS: Readonly<Record<string, LogLevel>> = {
-  debug: 'debug',
-  info: 'info',
-  warning: 'warning',
-  warn: 'warning',
-  error: 'error',
-};
+const LEVELS: ReadonlyMap<string, LogLevel> = new Map([
+  ['debug', 'debug'],
+  ['info', 'info'],
+  ['warning', 'warning'],
+  ['warn', 'warning'],
+  ['error', 'error'],
+]);
 
 /** An absent level is `debug`; one we do not know is `info`. */
 function readLevel(level: JsonValue | undefined): LogLevel {
   if (level === undefined || level === null) return 'debug';
-  return (typeof level === 'string' ? LEVELS[level.toLowerCase()] : undefined) ?? 'info';
+  return (typeof level === 'string' ? LEVELS.get(level.toLowerCase()) : undefined) ?? 'info';
 }
 
 function startsObject(line: string): boolean {
   let at = 0;
   while (line.charCodeAt(at) === 32 || line.charCodeAt(at) === 9) at++;
   return line.charCodeAt(at) === 123;
-}
-
-function show(value: JsonValue | undefined): string {
-  if (value === undefined) return 'missing';
-  return (JSON.stringify(value) ?? 'unknown').slice(0, 40);
 }

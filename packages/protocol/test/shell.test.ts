@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { templateProblem } from '../src/dialects/terminal/command.ts';
+import { SAFE, UNSAFE } from './shell-templates.ts';
+
+describe('a command template', () => {
+  it.each(SAFE)('may hold the placeholder as in %j', (shell) => {
+    expect(templateProblem({ shell })).toBeUndefined();
+  });
+
+  it.each(UNSAFE)('may not hold it as in %j', (shell, problem) => {
+    expect(templateProblem({ shell })).toContain(problem);
+  });
+
+  it('may hold anything where there is no placeholder', () => {
+    expect(templateProblem({ shell: 'cat <<E\n"$\'E' })).toBeUndefined();
+    expect(templateProblem({ argv: ['sh', '-c', '"{message}"'] })).toBeUndefined();
+  });
+
+  it('is read in time that grows with it', () => {
+    const started = performance.now();
+    for (const part of ['"', '$(', '${', '(', '\\', 'eval ', 'a=b ', "'x'"]) {
+      templateProblem({ shell: `${part.repeat(20_000)}{message}` });
+    }
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});
