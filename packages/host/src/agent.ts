@@ -35,6 +35,8 @@ export interface ResidentControls {
   interrupt(): boolean;
   /** Whether a turn is running that could be steered. */
   readonly busy: boolean;
+  /** Settles when all steering has been taken in, or has begun as a turn of its own, which `unasked` gives. */
+  whenSteered(): Promise<void>;
   /** Settles when no turn runs or waits, and all steering has been answered. */
   whenIdle(): Promise<void>;
   /** Whether it says that it is at a turn, and in which session of its own; undefined when it does not answer in time. */

@@ -33,6 +33,7 @@ function fakeAgent() {
       steer: () => busy,
       interrupt: () => false,
       whenIdle: async () => {},
+      whenSteered: async () => {},
       status: async () => undefined,
       heartbeat: async () => undefined,
       async *unasked() {},

@@ -158,6 +158,6 @@ function replace(roster: Roster, next: ReadonlyMap<string, AgentConfig>): void {
     entry.retired = true;
     if (entry.users === 0) void endEntry(roster, entry);
   }
-  // Those whose process has been ended because they are to be other than they were go on with what they have to do.
+  // Agents that were ended because their configuration has changed go on with their background work.
   waking.wake(book.all);
 }

@@ -5,9 +5,9 @@ import type { Roster } from './roster.ts';
 import { isUnderWay } from './under-way.ts';
 
 /**
- * Notes what an agent has to do by itself, by what it says. One that is about to set something going counts as one that
- * has: when it dies before it can tell, it is opened again and asked. What is over is noted when nobody uses the agent any
- * more, since what came of it may still have to be told in a turn of its own.
+ * Keeps track of whether an agent has background work, by what it says. A call of a lasting tool counts as work until a list
+ * of tasks or a successful end says otherwise: an agent that dies in between is opened again and asked. That all work is
+ * over is noted when nobody uses the agent, since its outcome may still have to be told in a turn of its own.
  */
 export function noteDoings(roster: Roster, entry: Entry, event: Event): void {
   switch (event.type) {

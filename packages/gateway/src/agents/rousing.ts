@@ -18,7 +18,7 @@ export function rouse(roster: Roster, errand: Errand): boolean {
   return entry.life !== undefined;
 }
 
-/** One that was roused is up and has nothing to do; or it has not come up, which is a fall like any other. */
+/** Called when a roused agent has told no tasks: if it is up, it has no work; if it is not, that counts as a failed start. */
 export function onSilent(roster: Roster, errand: Errand): void {
   const config = roster.agents.get(errand.agent);
   const entry = config === undefined ? undefined : roster.entries.get(keyOf(config, errand.sessionId));

@@ -3,17 +3,17 @@ import type { Logger } from '../log.ts';
 
 /** How agents are opened that nobody talks to. */
 export interface WakingPace {
-  /** So many are coming up at a time. */
+  /** How many may be starting at once. */
   readonly together: number;
-  /** So long one may take to say what it is at. */
+  /** How long one may take to tell its tasks. */
   readonly settleMs: number;
-  /** One whose process has ended is opened again after so long, and after twice as long each time. */
+  /** The wait before one whose process has ended is opened again; doubled each time. */
   readonly pauseMs: number;
-  /** So often, and then no more. */
+  /** How often it is opened again before it is given up. */
   readonly attempts: number;
-  /** One that has stayed for so long is well again. */
+  /** One that has lived for so long starts afresh: its failures are forgotten. */
   readonly steadyMs: number;
-  /** So often it is looked whether there is room, when there was none. */
+  /** How often to look for room when there was none. */
   readonly lookMs: number;
 }
 

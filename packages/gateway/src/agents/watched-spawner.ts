@@ -7,7 +7,7 @@ export interface ProcessWatch {
   onEnd(): void;
 }
 
-/** Starts processes as another one does, and tells of each. It owns nothing: whoever opened the other one closes that. */
+/** Starts processes as another spawner does, and tells of each. */
 export function watchedSpawner(watch: ProcessWatch, spawner: Spawner = directSpawner()): Spawner {
   return {
     ...spawner,

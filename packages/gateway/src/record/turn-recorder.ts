@@ -51,7 +51,7 @@ function put(
   const room = limit - frames.bytes;
   if (bytes.length > room) frames.complete = false;
   if (room <= 0) return;
-  // The reader gives the memory of a chunk back as soon as it was read: what is kept of it is a copy.
+  // Made into text here: the reader gives the memory of the chunk back as soon as it was read.
   const kept = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, room));
   frames.bytes += kept.length;
   const content = isUtf8(kept) ? { text: kept.toString('utf8') } : { base64: kept.toString('base64') };

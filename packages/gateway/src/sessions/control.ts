@@ -1,5 +1,6 @@
 import { reasonOf } from '../log.ts';
 import { type Engine, stopRunning } from './engine.ts';
+import type { Running } from './running.ts';
 
 export interface Stopped {
   readonly stopped: boolean;
@@ -11,6 +12,12 @@ export interface Stopped {
 export async function stop(engine: Engine, sessionId: string): Promise<Stopped> {
   const dropped = await engine.store.inbox.dropWaiting(sessionId);
   return { stopped: halt(engine, sessionId), dropped };
+}
+
+/** Stops a turn. Neither what it was asked nor what it was given is asked again, whatever becomes of the gateway. */
+export async function cancelTurn({ store }: Engine, running: Running): Promise<void> {
+  stopRunning(running, 'cancel');
+  await store.inbox.letGo(running.claim.session.id);
 }
 
 /** Stops what runs in a session whose waiting messages were dropped; false when nothing does. */

@@ -10,6 +10,8 @@ export interface Running {
   readonly abort: AbortController;
   /** Undefined until the agent has been opened, and for agents that are no longer known. */
   agent: OpenAgent | undefined;
+  /** Its agent answers in other sessions, too. */
+  shared: boolean;
   /** Below these its agent may hand out files. */
   roots: readonly string[];
   /** The agent has begun with it. */
@@ -38,6 +40,7 @@ export function createRunning(claim: Claim, claimNext: Running['claimNext']): Ru
     claim,
     abort: new AbortController(),
     agent: undefined,
+    shared: false,
     roots: [],
     begun: false,
     followed: claim.session.waiting > 0,
@@ -52,9 +55,14 @@ export function createRunning(claim: Claim, claimNext: Running['claimNext']): Ru
   };
 }
 
-/** Whether what is said now goes into the running turn. */
-export function isSteerable({ agent, abort }: Running): boolean {
-  return agent?.capabilities.steering === true && agent.resident?.busy === true && !abort.signal.aborted;
+/**
+ * Whether what is said now goes into the running turn. Never where the agent is shared: it may be at the turn of somebody else,
+ * who would get these words.
+ */
+export function isSteerable({ agent, shared, abort }: Running): boolean {
+  return (
+    !shared && agent?.capabilities.steering === true && agent.resident?.busy === true && !abort.signal.aborted
+  );
 }
 
 /** Ends what an agent says outside any turn: that may have no end, and somebody wants something of it now. */

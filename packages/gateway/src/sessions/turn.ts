@@ -51,6 +51,7 @@ async function employ(
   const { turn, session } = running.claim;
   const { profile } = taken.config;
   running.agent = taken.agent;
+  running.shared = taken.config.share;
   running.roots = [profile.workspace, ...(profile.mediaRoots ?? [])];
   context.feed.changed(session.id);
   context.recordings.begin(turn.id, taken.agent, taken.recorder);
@@ -127,13 +128,19 @@ async function readLate(
   words: LastWords,
 ): Promise<LastWords> {
   const { resident } = taken.agent;
+  const { signal } = running.abort;
+  // The agent has begun these by itself, so that nobody but us passes the wish to stop on to it.
+  const stop = (): void => void resident?.interrupt();
+  signal.addEventListener('abort', stop);
   let last = words;
   while (resident !== undefined && running.late.expected && last.end.outcome === 'success') {
     const run = await running.late.next(resident);
     if (run === undefined) break;
+    if (signal.aborted) stop();
     await append(context, running, last.rest);
     last = await readRun(context, running, taken, run);
   }
+  signal.removeEventListener('abort', stop);
   running.late.expected = false;
   return last;
 }

@@ -15,6 +15,15 @@ const answer = (words: string): void => {
   result(`re ${words}`);
 };
 
+const cancelled = (): void => {
+  manner = undefined;
+  onInterrupt = undefined;
+  say({ type: 'result', subtype: 'cancelled', is_error: false, result: '' });
+};
+
+/** What it does with an interrupt; by itself it pays no heed to one. */
+let onInterrupt: (() => void) | undefined;
+
 /** What it does with the first message that comes while it is at work. */
 const MANNERS: Record<string, (words: string) => void> = {
   'leave after a result': () => {
@@ -24,6 +33,21 @@ const MANNERS: Record<string, (words: string) => void> = {
   },
   'leave without a result': () => process.exit(9),
   'take no notice': () => {},
+  'begin late and wait': (words) => {
+    result('done');
+    accepted();
+    text(`at ${words}`);
+    onInterrupt = cancelled;
+  },
+  'keep the queue': (words) => {
+    onInterrupt = () => {
+      cancelled();
+      answer(words);
+    };
+  },
+  'forget the queue': () => {
+    onInterrupt = cancelled;
+  },
   'take it in and wait': () => say({ type: 'system', subtype: 'injected', message_count: 1 }),
 };
 
@@ -48,6 +72,7 @@ say({ type: 'system', subtype: 'init', session_id: 'q', version: '1', tools: [] 
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { type, message, action } = JSON.parse(line);
   if (type === 'user') hear(message.content);
+  else if (action === 'interrupt') onInterrupt?.();
   else if (action === 'heartbeat') say({ type: 'system', subtype: 'heartbeat_ack' });
   else if (action === 'status') say({ type: 'system', subtype: 'status_response', running: false });
 });

@@ -4,7 +4,8 @@ import { openSqlite } from '@plugboard/store/sqlite';
 import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import type { AgentConfig, LimitsConfig } from '../../src/config/config.ts';
-import { stop } from '../../src/sessions/control.ts';
+import { cancelTurn, stop } from '../../src/sessions/control.ts';
+import type { Running } from '../../src/sessions/running.ts';
 import { type Bench, brief, startBench } from '../harness.ts';
 
 const QUIRKY = [process.execPath, join(import.meta.dirname, '../agents/quirky.ts')];
@@ -28,6 +29,14 @@ async function told({ store, log }: Bench, session: Session): Promise<string[]> 
   const turns = (await store.turns.list(session.id, { limit: 99 })).map(({ id }) => id).reverse();
   const events = (await log(session)).filter(({ event }) => event.type === 'message' || event.type === 'end');
   return events.map((one) => `${turns.indexOf(one.turnId ?? '') + 1} ${brief([one])[0]}`);
+}
+
+type At = Awaited<ReturnType<typeof bench>>;
+
+function runningIn({ bench: { gateway }, session }: At): Running {
+  const running = gateway.engine.running.get(session.id);
+  if (running === undefined) throw new Error('No turn is running.');
+  return running;
 }
 
 async function sayDuring(
@@ -102,6 +111,42 @@ describe('what was given to a running turn', () => {
     }
   });
 
+  it('is answered after a turn that took too long, also when its agent lives on and has forgotten it', async () => {
+    const at = await bench({ turnMs: 1_500 });
+    await sayDuring(at, 'forget the queue');
+    await until(async () => (await told(at.bench, at.session)).length === 4, 'both turns to end');
+    expect(await told(at.bench, at.session)).toEqual([
+      '1 message: at work',
+      '1 end timeout timeout',
+      '2 message: re b',
+      '2 end success',
+    ]);
+  });
+
+  it.each([
+    ['the command', (at: At) => stop(at.bench.gateway.engine, at.session.id)],
+    ['a request', (at: At) => cancelTurn(at.bench.gateway.engine, runningIn(at))],
+  ])('can be stopped by %s while it is answered late', async (_what, halt) => {
+    const at = await bench();
+    await sayDuring(at, 'begin late and wait');
+    await until(
+      async () => brief(await at.bench.log(at.session)).includes('message: at b'),
+      'it to be begun',
+    );
+    await halt(at);
+    await at.bench.idle(at.session);
+    expect((await told(at.bench, at.session)).at(-1)).toBe('1 end cancelled');
+  });
+
+  it('is not answered after a stop by an agent that has kept it', async () => {
+    const at = await bench();
+    await sayDuring(at, 'keep the queue');
+    await cancelTurn(at.bench.gateway.engine, runningIn(at));
+    await at.bench.idle(at.session);
+    expect(brief(await at.bench.ask(at.session, 'c'))).toContain('message: re c');
+    expect((await told(at.bench, at.session)).join()).not.toContain('re b');
+  });
+
   it('is dropped with the turn when that is stopped', async () => {
     const at = await bench();
     await sayDuring(at, 'take it in and wait');
@@ -112,6 +157,21 @@ describe('what was given to a running turn', () => {
     expect(brief(await at.bench.ask(at.session, 'd'))).toContain('message: re d');
     expect((await told(at.bench, at.session)).join()).not.toMatch(/re [bc]/);
   });
+});
+
+it('an agent that is shared is given nothing for a turn that may be somebody else’s', async () => {
+  const here = await startBench({ agents: (at) => [quirky(at, { share: true })] });
+  const [ada, bo] = [await here.session('ada'), await here.session('bo')];
+  await here.say(ada, 'take no notice');
+  await until(async () => brief(await here.log(ada)).includes('message: at work'), 'the agent works');
+  for (const text of ['one', 'two']) expect(await here.say(bo, text)).toMatchObject({ steered: false });
+  expect(await here.say(ada, 'more')).toMatchObject({ steered: false });
+  await stop(here.gateway.engine, ada.id);
+  await here.idle(bo);
+  expect((await told(here, bo)).filter((line) => line.includes('message'))).toEqual([
+    '1 message: re one',
+    '2 message: re two',
+  ]);
 });
 
 describe('an agent that says something after its result', () => {

@@ -48,11 +48,21 @@ export function bridge(
       for (let next = late.shift(); next !== undefined; next = late.shift()) {
         end = await relay(agent.run({ ...next, session: turn.session }, front.signal), front);
       }
+      if (!front.signal.aborted) await handedOver(agent);
       if (end !== undefined) await front.emit(end);
     } finally {
       stopSteering();
     }
   };
+}
+
+/**
+ * What the agent answers in a turn of its own has begun, and stands in line with the front: a front whose input has ended
+ * works that off before it leaves.
+ */
+async function handedOver({ resident }: OpenAgent): Promise<void> {
+  await resident?.whenSteered();
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Runs a turn and completes its end with what the operation answers with. */

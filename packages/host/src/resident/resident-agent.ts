@@ -12,7 +12,7 @@ import { onAbort, refuse } from '../run/one-shot.ts';
 import { type Run, runOf } from '../run/queue.ts';
 import { isBusy } from './busy.ts';
 import { connect } from './connection.ts';
-import { whenIdle } from './idle.ts';
+import { whenIdle, whenSteered } from './idle.ts';
 import { admit, ask, connected, createResident, type Resident } from './resident.ts';
 import { steer } from './steering.ts';
 import { stopCurrent, stopTurn, withdraw } from './stop.ts';
@@ -74,6 +74,7 @@ function controlsOf(resident: Resident): ResidentControls {
       return isBusy(resident);
     },
     whenIdle: () => whenIdle(resident),
+    whenSteered: () => whenSteered(resident),
     async status() {
       const reply = await ask(resident, 'status');
       return reply?.type === 'status' ? reply : undefined;

@@ -41,6 +41,8 @@ export interface Resident {
   strayTimer: NodeJS.Timeout | undefined;
   /** The clocks of the turn that was asked. */
   deadline: Deadline | undefined;
+  /** Those who wait until all steering has been taken in or begun. */
+  readonly steeringWaiters: (() => void)[];
   /** Those who wait until there is nothing left to do. */
   readonly idleWaiters: (() => void)[];
   closed: boolean;
@@ -59,8 +61,10 @@ export function createResident(
       asked: undefined,
       unasked: undefined,
       steers: [],
+      failed: false,
       interruptsOutstanding: 0,
-      startUnasked: () => startUnasked(resident),
+      startUnasked: (isWanted) => startUnasked(resident, isWanted),
+      onUnwanted: (job) => stopTurn(resident, job, 'cancel'),
       onControl: (reply) => resident.replies.deliver(reply),
       onIdle(event) {
         for (const listener of resident.listeners) listener(event);
@@ -77,6 +81,7 @@ export function createResident(
     followUp: undefined,
     strayTimer: undefined,
     deadline: undefined,
+    steeringWaiters: [],
     idleWaiters: [],
     closed: false,
   };
@@ -175,20 +180,22 @@ function afterTurn(resident: Resident): void {
 
 /**
  * The agent reads in order: one that answers now has read what it was given before, and does not mean to say anything to it.
- * One that has died instead has not, and is asked anew.
+ * After a turn that failed it has forgotten that, and is asked anew, as one that has died instead.
  */
 async function settleSteers(resident: Resident): Promise<void> {
   const { routing, connection } = resident;
   await ask(resident, 'heartbeat');
   if (resident.connection !== connection || isTaken(routing)) return;
+  if (routing.failed) giveBackSteers(resident);
   routing.steers.length = 0;
   startNext(resident);
   tellIdle(resident);
 }
 
-function startUnasked(resident: Resident): Job {
+function startUnasked(resident: Resident, isWanted: boolean): Job {
   clearTimeout(resident.followUp);
   const job = createJob(ownerOf(resident, () => {}));
-  announce(resident.unasked, job);
+  if (isWanted) announce(resident.unasked, job);
+  else job.queue.resultWanted = true;
   return job;
 }

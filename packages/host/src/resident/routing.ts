@@ -17,9 +17,14 @@ export interface Routing {
   unasked: Job | undefined;
   /** Messages given to a running turn that it has not taken in yet, in order. */
   readonly steers: Steer[];
+  /** The last turn did not end well. */
+  failed: boolean;
   /** Interrupts that no end of a turn has answered: one that came too late is complained about. */
   interruptsOutstanding: number;
-  readonly startUnasked: () => Job;
+  /** Begins a turn that was not asked for; one that answers what nobody wants any more is told to nobody. */
+  readonly startUnasked: (isWanted: boolean) => Job;
+  /** Such a turn has begun. */
+  readonly onUnwanted: (job: Job) => void;
   readonly onControl: (reply: ControlReply) => void;
   readonly onIdle: (event: Event) => void;
   /** A turn has ended, and the agent is free. */
@@ -79,11 +84,13 @@ function accept(routing: Routing, event: Accepted): void {
   if (unasked === undefined && asked !== undefined && !asked.accepted && event.origin === undefined) {
     asked.accepted = true;
   } else if (unasked === undefined) {
-    const job = routing.startUnasked();
-    job.stray = event.at === undefined && event.origin === undefined && routing.steers.length === 0;
-    routing.unasked = job;
     // The agent answers in order what came too late; what it does for reasons of its own answers nothing.
-    if (event.origin === undefined) routing.steers.shift();
+    const steer = event.origin === undefined ? routing.steers.shift() : undefined;
+    const isWanted = steer?.wanted !== false;
+    const job = routing.startUnasked(isWanted);
+    job.stray = event.at === undefined && event.origin === undefined && steer === undefined;
+    routing.unasked = job;
+    if (!isWanted) routing.onUnwanted(job);
   }
   toCurrent(routing, event);
 }
@@ -113,6 +120,7 @@ function finish(routing: Routing, end: End): void {
   if (ended === undefined) return;
   clearTimeout(ended.complaint);
   if (end.outcome === 'cancelled' && routing.interruptsOutstanding > 0) routing.interruptsOutstanding--;
+  routing.failed = end.outcome !== 'success';
   tell(ended, end);
   if (unasked === undefined || asked?.joined === true) {
     if (unasked !== undefined && asked !== undefined) tell(asked, end);

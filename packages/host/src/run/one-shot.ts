@@ -30,6 +30,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     const problem = ensureDirectory(launch.ensureDirectory);
     if (problem !== undefined) return refuse(problem);
   }
+  const began = performance.now();
   const { profile, host } = resources;
   const tap = resources.tap(turn);
   const child = resources.start(launch);
@@ -90,7 +91,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     reader?.finish();
     tap?.end(ending);
     const out: Event[] = [];
-    host.end(state, exitOf(ending, expiry), out);
+    host.end(state, exitOf(ending, expiry, performance.now() - began), out);
     push(out);
   });
   return runOf(queue);
@@ -103,9 +104,10 @@ export function refuse(error: Failure): Run {
   return runOf(queue);
 }
 
-/** How a process ended, with the reason why the host ended it. */
-function exitOf(ending: Ending, expiry: Expiry | undefined): Exit {
-  return ending.cause === 'timeout' && expiry !== undefined ? { ...ending, failure: expiry } : ending;
+/** How a process ended, with the reason why the host ended it. The time that it has waited for its turn does not count. */
+function exitOf(ending: Ending, expiry: Expiry | undefined, tookMs: number): Exit {
+  const exit = { ...ending, durationMs: Math.min(ending.durationMs, tookMs) };
+  return ending.cause === 'timeout' && expiry !== undefined ? { ...exit, failure: expiry } : exit;
 }
 
 /** Calls `cancel` when the caller gives up, for as long as the turn lasts. */

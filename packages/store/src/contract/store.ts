@@ -90,6 +90,8 @@ export interface Inbox {
    * is not asked again, should that be interrupted.
    */
   dropWaiting(sessionId: string): Promise<number>;
+  /** What the running turn of a session was asked and given is not asked again, should that be interrupted. */
+  letGo(sessionId: string): Promise<void>;
   /**
    * Lets messages wait again that a turn has taken in and that are not answered in it, each where it stood. Those that were
    * dropped meanwhile stay so.

@@ -199,6 +199,47 @@ export function describeRecovery(open: OpenStore): void {
       expect((await claimOne(its.store)).message?.text).toBe('later');
     });
 
+    const accepted = { type: 'accepted' } as const;
+    const steered = (count: number) => ({ type: 'steered', count }) as const;
+
+    it.each([
+      ['nothing was begun', [], false, ['b', 'c', 'd']],
+      ['the first was begun', [accepted], false, ['b', 'c', 'd']],
+      ['the first was begun', [accepted], true, ['a', 'b', 'c', 'd']],
+      ['others were taken into it', [accepted, steered(2)], false, ['d']],
+      ['others were taken into it', [accepted, steered(2)], true, ['a', 'b', 'c', 'd']],
+      ['one was begun after it', [accepted, steered(1), accepted], false, ['d']],
+      ['one was begun after it', [accepted, steered(1), accepted], true, ['c', 'd']],
+      ['all were begun', [accepted, accepted, steered(2)], false, []],
+    ])('when %s (%j, again: %s), %j wait again', async (_what, events, again, waiting) => {
+      const session = await its.store.sessions.open(place('hall'));
+      await say(its.store, session, 'a');
+      const claim = await claimOne(its.store);
+      for (const text of ['b', 'c', 'd']) await say(its.store, session, text);
+      expect(await its.store.turns.takeWaiting(claim)).toHaveLength(3);
+      await its.store.turns.append(claim, events);
+      its.clock.now += HOLDER.leaseMs;
+      await its.store.turns.recover({ ...nobody, again: () => again });
+      expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: waiting.length });
+      const left = [];
+      for (let rest = waiting.length; rest > 0; rest -= 1) {
+        const next = await claimOne(its.store);
+        left.push(next.message?.text);
+        await its.store.turns.complete(next, { events: [], end: success(''), deliveries: [] });
+      }
+      expect(left).toEqual(waiting);
+    });
+
+    it('asks nothing again that was let go', async () => {
+      const claim = await claimed(its.store);
+      await say(its.store, claim.session, 'more');
+      await its.store.turns.takeWaiting(claim);
+      await its.store.inbox.letGo(claim.session.id);
+      its.clock.now += HOLDER.leaseMs;
+      await its.store.turns.recover({ ...nobody, again: () => true });
+      expect(await its.store.sessions.get(claim.session.id)).toMatchObject({ waiting: 0 });
+    });
+
     it('does not ask again in a session that was closed', async () => {
       const old = await claimed(its.store);
       await its.store.sessions.close(old.session.id);

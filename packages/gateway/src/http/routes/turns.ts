@@ -3,7 +3,7 @@ import type { StoredTurn } from '@plugboard/store';
 import { z } from 'zod';
 import type { TurnRecording } from '../../record/recordings.ts';
 import { reread, sameEvents } from '../../record/reread.ts';
-import { stopRunning } from '../../sessions/engine.ts';
+import { cancelTurn } from '../../sessions/control.ts';
 import { receiveIn } from '../../sessions/receive.ts';
 import { isSteerable } from '../../sessions/running.ts';
 import { namesAgents, type Principal } from '../auth.ts';
@@ -68,7 +68,7 @@ export const turnRoutes: readonly Route[] = [
       const turn = await turnOf(request);
       const running = request.gateway.engine.running.get(turn.sessionId);
       const isRunning = running?.claim.turn.id === turn.id;
-      if (isRunning) stopRunning(running, 'cancel');
+      if (isRunning) await cancelTurn(request.gateway.engine, running);
       return { status: 200, json: { cancelled: isRunning } };
     },
   }),

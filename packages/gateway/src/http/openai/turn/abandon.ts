@@ -1,17 +1,18 @@
 import type { Gateway } from '../../../gateway.ts';
-import { stopRunning } from '../../../sessions/engine.ts';
+import { reasonOf } from '../../../log.ts';
+import { cancelTurn } from '../../../sessions/control.ts';
 import type { Asked } from '../asking/ask.ts';
 
 /**
  * Nobody waits for this answer any more: its turn is stopped, now or the moment it begins. Turns of others in the same
  * session go on, also one that the message was taken into.
  */
-export function abandon({ engine, feed, store }: Gateway, asked: Asked): void {
+export function abandon({ engine, feed, store, log }: Gateway, asked: Asked): void {
   const { sessionId, messageId } = asked;
   const stopOwn = (): boolean => {
     const running = engine.running.get(sessionId);
     if (running === undefined || running.claim.turn.messageId !== messageId) return false;
-    stopRunning(running, 'cancel');
+    cancelTurn(engine, running).catch((error) => log.warn(`A turn may be asked again: ${reasonOf(error)}`));
     return true;
   };
   const rests = async (): Promise<boolean> => {

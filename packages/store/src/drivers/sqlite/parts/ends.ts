@@ -4,9 +4,11 @@ import type { NewDelivery, Turns } from '../../../contract/store.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { toSession } from '../records/session.ts';
-import { toTurn } from '../records/turn.ts';
+import { type TurnRow, toTurn } from '../records/turn.ts';
 import { lastSaid } from '../statements/events/last-said.ts';
-import { putBackMessages } from '../statements/messages/put-back.ts';
+import { takenIn } from '../statements/events/taken-in.ts';
+import { messagesOfTurn } from '../statements/messages/of-turn.ts';
+import { putBackMessage } from '../statements/messages/put-back-one.ts';
 import { countWaiting } from '../statements/sessions/count-waiting.ts';
 import { freeSession } from '../statements/sessions/free.ts';
 import { interruptedSessions } from '../statements/sessions/interrupted.ts';
@@ -15,6 +17,7 @@ import { endTurn } from '../statements/turns/end.ts';
 import { theTurn } from '../statements/turns/find.ts';
 import { findRunningTurn } from '../statements/turns/find-running.ts';
 import { enqueue } from './outbox.ts';
+import { progressOf } from './progress.ts';
 import { appendSaid, type Speaker } from './said.ts';
 import { theSession } from './sessions.ts';
 
@@ -41,7 +44,8 @@ export function recover(context: Context, options: Parameters<Turns['recover']>[
   const { connection, now } = context;
   const sessions = interruptedSessions(connection, { now: now(), node: options.node ?? null });
   return sessions.map(({ id, seq: session, last_event }) => {
-    const { id: turnId, seq: turn, after_number: after } = findRunningTurn(connection, session);
+    const running = findRunningTurn(connection, session);
+    const { id: turnId, seq: turn, after_number: after } = running;
     const end = interruption(lastSaid(connection, { session, after }));
     const ending = { state: 'interrupted', events: [], end, deliveries: [] } as const;
     finish(context, { session, turn, last_event }, ending);
@@ -50,15 +54,23 @@ export function recover(context: Context, options: Parameters<Turns['recover']>[
     const again = interruptions > 0 && options.again?.(ended, interruptions) === true;
     const notice = again ? undefined : options.notice(ended, toSession(theSession(connection, id)));
     if (notice !== undefined) enqueue(context, { session, turn }, notice);
-    if (again) askAgain(connection, session, turn);
+    waitAgain(connection, session, running, again);
     return ended;
   });
 }
 
-/** The message is first in its session again: what was said after it waits behind it. */
-function askAgain(connection: Connection, session: number, turn: number): void {
-  putBackMessages(connection, turn);
-  countWaiting(connection, session);
+/**
+ * Messages that the agent had not begun wait again, each where it stood; with `again` also those it was at. What it had
+ * answered before the end of its turn stays answered.
+ */
+function waitAgain(connection: Connection, session: number, turn: TurnRow, again: boolean): void {
+  const { seq, message_id: message, after_number: after } = turn;
+  const { at, next } = progressOf(takenIn(connection, { session, turn: seq, after }));
+  // A turn that nobody asked for has no message 0.
+  const first = message === null ? 1 : 0;
+  const ids = messagesOfTurn(connection, seq).slice(Math.max(0, (again ? at : next) - first));
+  for (const id of ids) putBackMessage(connection, id);
+  if (ids.length > 0) countWaiting(connection, session);
 }
 
 /** The end of a turn whose agent can no longer say how it ended. */

@@ -24,6 +24,7 @@ export function createInbox(context: Context): Inbox {
   const { connection, write } = context;
   return {
     admit: (message) => write(() => admit(context, message)),
+    letGo: (sessionId) => write(() => letGoMessages(connection, sessionId)),
     putBack: (ids) => write(() => putBack(connection, ids)),
     dropWaiting: (sessionId) => write(() => dropAll(connection, sessionId)),
   };
