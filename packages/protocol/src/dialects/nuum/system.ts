@@ -106,8 +106,8 @@ function readTasks(state: NuumHostState, value: JsonObject, line: string, out: O
 
 function readInjected(state: NuumHostState, value: JsonObject, line: string, out: Out): void {
   const count = value.message_count;
-  if (typeof count !== 'number') {
-    out.push(faultEvent('malformed-frame', '`message_count` must be a number.', line));
+  if (!Number.isSafeInteger(count) || typeof count !== 'number' || count < 1) {
+    out.push(faultEvent('malformed-frame', '`message_count` must be a whole number, 1 or more.', line));
     return;
   }
   noteTaken(state, count);

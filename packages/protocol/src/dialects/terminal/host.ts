@@ -149,7 +149,8 @@ function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
 
 function tell(text: string, raw: string, state: TerminalHostState, out: Event[]): void {
   if (text === '') return;
-  state.lastText = text;
+  // What was only appended is no answer, if there is one.
+  if (raw !== '' || state.lastText === '') state.lastText = text;
   out.push({ type: 'message', text, media: detectMedia(raw) });
 }
 
