@@ -14,6 +14,13 @@ async function readBytes(code: string, settings: Partial<Record<string, unknown>
   return await collect(agent);
 }
 
+it('a mark of the encoding before the first line is no part of it', async () => {
+  using workspace = temporaryDirectory();
+  const script = `printf '\\357\\273\\277{"type":"message","text":"hi"}\\n'`;
+  const { events } = await collect(openScript('terminal', script, workspace.path));
+  expect(texts(events)).toEqual(['hi']);
+});
+
 describe('an agent that writes', () => {
   it('bytes that are not UTF-8 is read with replacements and a fault', async () => {
     const { events, end } = await readBytes(write('[0x61, 0xff, 0xfe, 0x0a]'));

@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../src/profile/error.ts';
-import { parseProfile } from '../src/profile/read.ts';
+import { parseProfile, readProfileFile } from '../src/profile/read.ts';
 
 const ORIGIN = {
   file: '/profiles/helper.yaml',
@@ -76,7 +80,7 @@ session_line_prefix: "SESSION:"
 
   it('may stand below a key of that name, with words around it, for work in its user’s own directory', () => {
     const text =
-      'name: claude\ncli: claude\nagentproc:\n  command: python3 {{PROFILE_DIR}}/x.py\n  env_allowlist: [A]\ntags: [x]\n';
+      'name: claude\ncli: claude\nagentproc:\n  command: "{{PROFILE_DIR}}/x.py"\n  env_allowlist: [A]\ntags: [x]\n';
     const profile = parseProfile('p.yaml', text, ORIGIN, { workspace: '/home/ada/project' });
     expect(profile).toMatchObject({
       name: 'claude',
@@ -140,12 +144,41 @@ describe('a nanobot configuration', () => {
 
 describe('a profile of ours', () => {
   it.each(['nib', 'agentproc', 'agentproc/v4', 'terminal', 'nuum'])('names the dialect %s', (dialect) => {
-    expect(parse(`dialect: ${dialect}\ncommand: [./a, "b c"]\nprewarm: 2\ninherit: true`)).toMatchObject({
+    expect(parse(`dialect: ${dialect}\ncommand: [./a, "b c"]\nprewarm: 0\ninherit: true`)).toMatchObject({
       dialect,
       inherit: 'all',
-      prewarm: 2,
+      prewarm: 0,
       workspace: '/profiles',
       settings: { command: { argv: ['./a', 'b c'] } },
+    });
+  });
+
+  it.each([
+    ['nib', '[./a]'],
+    ['agentproc/v4', '[./a]'],
+    ['terminal', './a --fast'],
+  ])('keeps processes waiting that get their turn on stdin: %s', (dialect, command) => {
+    expect(parse(`dialect: ${dialect}\ncommand: ${command}\nprewarm: 2`)).toMatchObject({ prewarm: 2 });
+  });
+
+  it.each([
+    ['agentproc', './a', /prewarm: No process can start before its turn: .* environment/],
+    ['agentproc/v4', '[./a, "{{SESSION_ID}}"]', /prewarm: No process can start before its turn: .* command/],
+    ['terminal', './a {message}', /prewarm: No process can start before its turn: .* command/],
+    ['nuum', './a', /prewarm: nuum agents have one process that stays/],
+  ])('is refused when no process can wait for its turn: %s', (dialect, command, problem) => {
+    expect(problems(`dialect: ${dialect}\ncommand: ${command}\nprewarm: 2`)).toEqual([
+      expect.stringMatching(problem),
+    ]);
+    expect(problems(`dialect: ${dialect}\ncommand: ${command}\nprewarm: 0`)).toEqual([]);
+  });
+
+  it('of the newer AgentProc wire has a command of one word, or a list', () => {
+    expect(problems('dialect: agentproc/v4\ncommand: python3 x.py')).toEqual([
+      'helper.yaml:2:1: command: In agentproc/v4 a command is one word, or a list such as [python3, agent.py]; this has white space.',
+    ]);
+    expect(parse('dialect: agentproc/v4\ncommand: ["/opt/my agent"]').settings.command).toEqual({
+      argv: ['/opt/my agent'],
     });
   });
 
@@ -180,7 +213,8 @@ describe('a profile that cannot be used', () => {
 
   it('is told where the YAML is broken, and of keys that stand twice', () => {
     expect(problems('command: [')[0]).toMatch(/^helper\.yaml:1:\d+: /);
-    expect(problems('command: a\ncommand: b')[0]).toMatch(/^helper\.yaml:2:\d+: .*unique/);
+    expect(problems('command: a\ncommand: b')[0]).toMatch(/^helper\.yaml:2:1: "command" stands twice/);
+    expect(problems(`{"command":"a","command":"b"}`)[0]).toMatch(/: "command" stands twice/);
   });
 
   it('is refused when the message would stand inside quotes', () => {
@@ -236,6 +270,59 @@ describe('a profile that cannot be used', () => {
     expect(problems(text)).toEqual([problem]);
   });
 
+  it.each([
+    [
+      'two documents',
+      'command: a\n---\ncommand: b',
+      'helper.yaml:2:1: A second document begins here; a file has only one.',
+    ],
+    [
+      'no command',
+      'command: ""',
+      'helper.yaml:1:1: command: Expected the program to start: text, or a list of arguments.',
+    ],
+    [
+      'an empty list',
+      'command: []',
+      'helper.yaml:1:1: command: Expected the program to start: text, or a list of arguments.',
+    ],
+    ['a list for a map', 'command: a\nenv: [A]', 'helper.yaml:2:1: env: Expected a map.'],
+    ['a map for a list', 'command: a\nargs: {}', 'helper.yaml:2:1: args: Expected a list.'],
+    [
+      'a word for yes or no',
+      'command: a\nstreaming: maybe',
+      'helper.yaml:2:1: streaming: Expected true or false.',
+    ],
+    ['an empty name', 'command: a\nname: ""', 'helper.yaml:2:1: name: This must not be empty.'],
+    [
+      'a time below nothing',
+      'command: a\ntimeout_secs: -1',
+      'helper.yaml:2:1: timeout_secs: Expected a number, 0 or more.',
+    ],
+    ['what is no text', '\u007fELF\u0002\u0001', 'helper.yaml: This is not a text file.'],
+    [
+      'a field of another dialect',
+      'dialect: terminal\ncommand: a\nstdin: none',
+      'helper.yaml:3:1: unknown field "stdin": it belongs to agentproc.',
+    ],
+    [
+      'a field of another dialect that has another name here',
+      'command: a\ntimeout: 3',
+      'helper.yaml:2:1: unknown field "timeout": it belongs to terminal. Did you mean "timeout_secs"?',
+    ],
+    [
+      'two fields that say the same',
+      'dialect: terminal\ncommand: a\ntimeout: 3\ntimeout_secs: 4',
+      'helper.yaml:3:1: timeout: This says the same as timeout_secs; keep one of them.',
+    ],
+  ])('is told in plain words of %s', (_what, text, problem) => {
+    expect(problems(text)).toEqual([problem]);
+  });
+
+  it('is told that it is not YAML, and what to do', () => {
+    expect(problems('command: "a" b')[0]).toMatch(/^helper\.yaml:1:\d+: This is not YAML: .* in quotes\.$/);
+  });
+
   it('is refused with a few words when it is nothing but brackets', () => {
     expect(problems('['.repeat(20_000)).length).toBeLessThanOrEqual(20);
     expect(problems(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)).toHaveLength(1);
@@ -250,4 +337,39 @@ describe('a profile that cannot be used', () => {
       .join('\n')}\n`;
     expect(() => parse(`${bomb}command: x`)).toThrow();
   });
+});
+
+describe('a profile file', () => {
+  it('is refused, and not waited for, when it is a folder, a pipe or a device', async () => {
+    using at = temporaryDirectory();
+    const pipe = join(at.path, 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    await expect(readProfileFile(at.path)).rejects.toThrow(`${at.path} is a folder; a profile is a file.`);
+    await expect(readProfileFile(pipe)).rejects.toThrow(
+      `${pipe} is a pipe or a device; a profile is a file.`,
+    );
+    await expect(readProfileFile('/dev/zero')).rejects.toThrow('/dev/zero is a pipe or a device');
+  });
+
+  it('that is not there, or is not text, is told in a sentence', async () => {
+    using at = temporaryDirectory();
+    const file = join(at.path, 'a.yaml');
+    await expect(readProfileFile(file)).rejects.toThrow(`There is no profile at ${file}.`);
+    writeFileSync(file, Buffer.from([0xc3, 0x28]));
+    await expect(readProfileFile(file)).rejects.toThrow(`${file}: This is not a text file in UTF-8.`);
+    await expect(readProfileFile(`${file}/b.yaml`)).rejects.toThrow(`There is no profile at ${file}/b.yaml.`);
+  });
+
+  it.skipIf(process.getuid?.() === 0)(
+    'that may not be read is told without the words of the system',
+    async () => {
+      using at = temporaryDirectory();
+      const file = join(at.path, 'a.yaml');
+      writeFileSync(file, 'command: a');
+      chmodSync(file, 0);
+      await expect(readProfileFile(file)).rejects.toThrow(
+        `The profile ${file} cannot be read: this user may not read it.`,
+      );
+    },
+  );
 });

@@ -86,10 +86,12 @@ export const agentprocSchema = z.strictObject({
 export const agentprocV4Schema = z.strictObject({
   dialect: z.literal('agentproc/v4').optional().describe('The wire protocol that the agent speaks.'),
   ...common,
-  command: commandLine.refine((command) => typeof command !== 'string' || !/\s/.test(command), {
-    error:
-      'In agentproc/v4 a command is one word, or a list such as [python3, agent.py]; this has white space.',
-  }),
+  command: commandLine
+    .refine((command) => typeof command !== 'string' || !/\s/.test(command), {
+      error:
+        'In agentproc/v4 a command is one word, or a list such as [python3, agent.py]; this has white space.',
+    })
+    .describe('The program: one word, or a list of arguments.'),
   env_allowlist: allowlist,
   streaming,
   permission: z

@@ -76,7 +76,7 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
   stdout.on('data', (chunk: Buffer) => {
     backlog += chunk.length;
     sink.onChunk?.(chunk);
-    pushBytes(lines, chunk, lineSink);
+    pushBytes(lines, read === 0 ? withoutMark(chunk) : chunk, lineSink);
     read += chunk.length;
     if (read > SHORT_BYTES) giveBack(lines, chunk);
     if (out.length === 0) backlog = 0;
@@ -93,6 +93,11 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
       flush();
     },
   };
+}
+
+/** Some programs begin their output with a mark of its encoding, which is no part of the first line. */
+function withoutMark(chunk: Buffer): Buffer {
+  return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? chunk.subarray(3) : chunk;
 }
 
 /**
