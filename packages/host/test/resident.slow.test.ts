@@ -420,6 +420,29 @@ describe('steering that a process has not taken in when it ends', () => {
   });
 });
 
+it('waits for an agent that is slow to begin what it has queued, and gives each turn its own answer', async () => {
+  const agent = openQuirky(
+    `${ANNOUNCE} let busy = false;
+     const answer = (words) => { accepted(); text('re ' + words); result('re ' + words); };
+     onLine(({ message, action }) => {
+       if (action === 'heartbeat') return say({ type: 'system', subtype: 'heartbeat_ack' });
+       if (message === undefined) return;
+       if (message.content === 'first') { busy = true; accepted(); return text('begun'); }
+       if (!busy) return answer(message.content);
+       busy = false;
+       say({ type: 'system', subtype: 'queued', position: 1 });
+       result('done');
+       setTimeout(() => answer(message.content), 2_500);
+     });`,
+  );
+  const heard = listen(agent);
+  for await (const event of agent.run(turn('first'))) {
+    if (event.type === 'message' && event.text === 'begun') agent.resident?.steer(turn('b'));
+  }
+  expect((await collect(agent, { text: 'c' })).end.text).toBe('re c');
+  expect(heard).toEqual([['re b']]);
+});
+
 it('asks another process what was handed to one that left after its answer', async () => {
   const agent = openQuirky(
     `${ANNOUNCE} onLine(({ message }) => { accepted(); text('re ' + message.content); result('ok'); process.exit(0); });`,

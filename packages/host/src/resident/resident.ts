@@ -14,6 +14,9 @@ import { askUnread } from './unread.ts';
 /** How long the agent may take to begin on steering that came too late for its turn. */
 const FOLLOW_UP_MS = 1_000;
 
+/** The same, where it has said that this waits in its queue: it means to. */
+const QUEUED_MS = 8_000;
+
 /** A turn that nobody announced is over when nothing more of it has come for so long. */
 const STRAY_MS = 10_000;
 
@@ -175,17 +178,22 @@ function afterTurn(resident: Resident): void {
   resident.proven = resident.connection !== undefined;
   if (resident.closed) return;
   if (routing.steers.length === 0) return startNext(resident);
-  resident.followUp = setTimeout(() => void settleSteers(resident), FOLLOW_UP_MS);
+  const until = performance.now() + QUEUED_MS;
+  resident.followUp = setTimeout(() => void settleSteers(resident, until), FOLLOW_UP_MS);
 }
 
 /**
  * The agent reads in order: one that answers now has read what it was given before, and does not mean to say anything to it.
  * After a turn that failed it has forgotten that, and is asked anew, as one that has died instead.
  */
-async function settleSteers(resident: Resident): Promise<void> {
+async function settleSteers(resident: Resident, until: number): Promise<void> {
   const { routing, connection } = resident;
   await ask(resident, 'heartbeat');
   if (resident.connection !== connection || isTaken(routing)) return;
+  if (!routing.failed && performance.now() < until && routing.steers.some(({ queued }) => queued)) {
+    resident.followUp = setTimeout(() => void settleSteers(resident, until), FOLLOW_UP_MS);
+    return;
+  }
   if (routing.failed) giveBackSteers(resident);
   routing.steers.length = 0;
   startNext(resident);

@@ -7,6 +7,8 @@ interface Steer {
   readonly turn: Turn;
   /** False once the turn it was given to was cancelled: whoever wants no answer to that wants none to this. */
   wanted: boolean;
+  /** The agent has said that it waits in its queue. */
+  queued: boolean;
 }
 
 /** Which turns a resident agent is busy with. The wire carries no turn ids, so the order of frames decides. */
@@ -46,6 +48,9 @@ export function route(routing: Routing, said: Said): void {
       return routing.onControl(said);
     case 'accepted':
       return accept(routing, said);
+    case 'queued':
+      noteQueued(routing);
+      return toCurrent(routing, said);
     case 'steered':
       join(routing, said.count);
       return toCurrent(routing, said);
@@ -93,6 +98,12 @@ function accept(routing: Routing, event: Accepted): void {
     if (!isWanted) routing.onUnwanted(job);
   }
   toCurrent(routing, event);
+}
+
+/** The agent tells of messages in the order in which it reads them. */
+function noteQueued({ steers }: Routing): void {
+  const next = steers.find(({ queued }) => !queued);
+  if (next !== undefined) next.queued = true;
 }
 
 /** Waiting messages were taken in: steering of this turn, or a turn of ours that came while the agent had its own. */

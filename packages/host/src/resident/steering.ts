@@ -7,7 +7,7 @@ import { announce } from './unasked.ts';
 /** Gives the running turn more input. False when there is none. */
 export function steer(resident: Resident, turn: Turn): boolean {
   if (!isBusy(resident)) return false;
-  resident.routing.steers.push({ turn, wanted: true });
+  resident.routing.steers.push({ turn, wanted: true, queued: false });
   resident.connection?.send(resident.host.encode(turn));
   return true;
 }
