@@ -4,6 +4,7 @@ import { faultEvent } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { writtenOut } from '../../model/media.ts';
 import type { Attachment } from '../../model/turn.ts';
+import { addMessage, createWhole, endWith, textOf, type Whole } from '../../model/whole.ts';
 import { attachmentFrom } from '../agentproc/attachments.ts';
 import { exitCodeOf, sentenceOf } from '../agentproc/outcome.ts';
 import { sessionFrom } from '../agentproc/session.ts';
@@ -19,7 +20,7 @@ export interface AgentprocV4AgentState {
   /** Partials were written: a host will then not show the result, so they must say everything. */
   streamed: boolean;
   /** Messages for the one result there is. */
-  readonly messages: string[];
+  readonly whole: Whole;
   session: string | undefined;
   /** The host answers questions about permission, as long as its end of stdin is open. */
   mayAsk: boolean;
@@ -32,7 +33,7 @@ export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
     asked: false,
     stream: createStream(),
     streamed: false,
-    messages: [],
+    whole: createWhole(),
     session: undefined,
     mayAsk: false,
   }),
@@ -120,23 +121,24 @@ function sayDelta(state: AgentprocV4AgentState, { kind, text }: Delta): string {
   if (kind === 'thinking') return partial(state, text, { role: 'thinking' });
   if (text === '') return '';
   // Messages so far were meant for the result, which the host will now not show.
-  const earlier = state.streamed ? '' : state.messages.map((message) => `${message}\n\n`).join('');
+  const earlier = state.streamed ? '' : textOf(state.whole);
   state.streamed = true;
-  return partial(state, earlier + nextPartial(state.stream, text));
+  const piece = nextPartial(state.stream, text);
+  return partial(state, earlier === '' ? piece : `${earlier}\n\n${piece}`);
 }
 
 function sayMessage(state: AgentprocV4AgentState, message: Message): string {
   const text = writtenOut(message);
-  if (text !== '') state.messages.push(text);
+  addMessage(state.whole, text);
   return state.streamed ? partial(state, lastPartial(state.stream, message)) : '';
 }
 
-function sayEnd(state: AgentprocV4AgentState, end: End): string {
+function sayEnd(state: AgentprocV4AgentState, said: End): string {
+  addMessage(state.whole, takePreview(state.stream));
+  const end = endWith(state.whole, said);
   const usage = end.usage === undefined ? {} : { usage: end.usage };
   if (end.outcome !== 'success') return frame(state, { type: 'error', message: sentenceOf(end), ...usage });
-  const unfinished = takePreview(state.stream);
-  const texts = unfinished === '' ? state.messages : [...state.messages, unfinished];
-  return frame(state, { type: 'result', text: texts.join('\n\n'), ...usage });
+  return frame(state, { type: 'result', text: textOf(state.whole), ...usage });
 }
 
 function partial(state: AgentprocV4AgentState, text: string, more: JsonObject = {}): string {

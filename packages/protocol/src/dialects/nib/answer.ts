@@ -1,13 +1,14 @@
 import type { Event } from '../../model/event.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import { writtenOut } from '../../model/media.ts';
+import { addMessage, createWhole, endWith, textOf, type Whole } from '../../model/whole.ts';
 import { createResponse } from './response.ts';
 
 const PREVIEW_CHARS = 8 * 1024 * 1024;
 
 /** The answer to a pipe operation while it comes together: the wire has room for one object only. */
 export interface AnswerState {
-  readonly messages: string[];
+  readonly whole: Whole;
   /** Deltas of a message that has not come yet. */
   readonly preview: Gathered;
   given: boolean;
@@ -15,7 +16,7 @@ export interface AnswerState {
 
 /** An answer of which nothing has been said. */
 export function createAnswer(): AnswerState {
-  return { messages: [], preview: createGathered(PREVIEW_CHARS), given: false };
+  return { whole: createWhole(), preview: createGathered(PREVIEW_CHARS), given: false };
 }
 
 /** Keeps what an event says; at the end of the turn, the bytes of the whole answer. Nothing follows them. */
@@ -26,21 +27,18 @@ export function answer(state: AnswerState, operation: string | undefined, event:
       return '';
     case 'message':
       takeGathered(state.preview);
-      state.messages.push(writtenOut(event));
+      addMessage(state.whole, writtenOut(event));
       return '';
     case 'end': {
       if (state.given) return '';
       state.given = true;
-      const text = gatheredText(state) || event.text;
-      return `${JSON.stringify(createResponse(operation, text, event))}\n`;
+      // Deltas that no message followed are the last one.
+      addMessage(state.whole, takeGathered(state.preview));
+      const end = endWith(state.whole, event);
+      const text = textOf(state.whole) || event.text;
+      return `${JSON.stringify(createResponse(operation, text, end))}\n`;
     }
     default:
       return '';
   }
-}
-
-/** Messages are joined by a blank line; deltas that no message followed are the last of them. */
-function gatheredText(state: AnswerState): string {
-  const unfinished = takeGathered(state.preview);
-  return [...state.messages, unfinished].filter((text) => text !== '').join('\n\n');
 }
