@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly RegExp[]> = {
   ],
   cli: [
     /^node:/,
-    /^@plugboard\/(agent|check|gateway|host|process|protocol|store)$/,
+    /^@plugboard\/(agent|check|gateway|host|host\/profile|process|protocol|store)$/,
     /^@plugboard\/store\/sqlite$/,
     /^commander$/,
   ],

@@ -41,6 +41,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'isRecord',
     'meant',
     'parseSource',
+    'prewarmProblem',
     'problemAt',
     'profileFrom',
     'profileSchemas',

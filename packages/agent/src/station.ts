@@ -13,6 +13,8 @@ export interface Station {
 /** Writes an event in the station's dialect; what it folds into the operator's log goes there. */
 export function emit(station: Station, event: Event): Promise<void> {
   const { dialect, state, output } = station;
+  const problem = event.type === 'session' ? dialect.agent.sessionProblem?.(event.id) : undefined;
+  if (problem !== undefined) station.log(`warning: ${problem}`);
   const text = dialect.agent.encode(state, event);
   if (text === '' && dialect.capabilities.events[event.type] === 'logged') logFolded(station, event);
   return output.write(text);

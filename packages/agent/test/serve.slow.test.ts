@@ -36,6 +36,18 @@ function start(
 
 const ECHO = `(turn) => 'you said: ' + turn.text`;
 
+it.each([
+  ['agentproc', { env: { AGENT_MESSAGE: 'hi' } }, 'white space'],
+  ['agentproc/v4', { input: '{"type":"turn","message":"hi","session_id":""}' }, 'file name'],
+])('says so when a session id has no form in %s', async (_dialect, options, told) => {
+  const { ended } = start(`async (turn, io) => { await io.session('a b/c'); return 'ok'; }`, options);
+  const { code, stdout, stderr } = await ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain('ok');
+  expect(stdout).not.toContain('a b/c');
+  expect(stderr).toContain(told);
+});
+
 describe('the same agent answers', () => {
   it('a nib host', async () => {
     const { ended } = start(ECHO, { input: '{"operation":"continuity-ask","question":"who?"}' });

@@ -16,6 +16,8 @@ import { addServe } from './commands/serve.ts';
 import { addToken } from './commands/token.ts';
 import { addUp } from './commands/up.ts';
 import { CommandFailure } from './failure.ts';
+import { demandSeparator } from './forgotten.ts';
+import { demandTopic, speakAlike } from './usage.ts';
 import { VERSION } from './version.ts';
 
 /** What stands before `--` is ours, what stands after it is the agent's command. */
@@ -44,7 +46,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const line = splitCommandLine(argv);
   const outcome: Outcome = { exitCode: 0 };
   try {
-    await createProgram(line, outcome).parseAsync(line.own, { from: 'user' });
+    const program = createProgram(line, outcome);
+    demandTopic(program, line.own);
+    await program.parseAsync(line.own, { from: 'user' });
     return outcome.exitCode;
   } catch (error) {
     return report(error);
@@ -59,8 +63,7 @@ function createProgram(line: CommandLine, outcome: Outcome): Command {
     .version(VERSION, '-V, --version')
     .addHelpText('after', EXAMPLES)
     .showSuggestionAfterError()
-    .showHelpAfterError('Run plugboard --help to see what there is.')
-    .exitOverride();
+    .hook('preAction', (_program, command) => demandSeparator(command, line));
   for (const add of [
     addUp,
     addRun,
@@ -80,8 +83,7 @@ function createProgram(line: CommandLine, outcome: Outcome): Command {
   ]) {
     add(program, line, outcome);
   }
-  for (const command of program.commands)
-    command.exitOverride().showHelpAfterError(`Run plugboard ${command.name()} --help to see what it takes.`);
+  speakAlike(program, line);
   return program;
 }
 

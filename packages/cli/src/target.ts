@@ -7,6 +7,7 @@ import { type DialectName, dialects, type Settings } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from './failure.ts';
 import type { CommandLine } from './program.ts';
+import { withFields } from './set.ts';
 
 /** The options by which every command is told which agent it is about. */
 export interface TargetOptions {
@@ -28,16 +29,11 @@ export function addTargetOptions(command: Command): Command {
     .option('--demo', 'the agent that comes with plugboard')
     .option('--workspace <dir>', 'the directory the agent works in (default: here)')
     .option('--timeout <seconds>', 'how long a turn may take; 0 is for ever')
-    .option(
-      '--set <field=value>',
-      'a field of the dialect, such as protocol=plain (repeatable)',
-      collect,
-      [],
-    );
+    .option('--set <field=value>', 'a field of the dialect, such as protocol=plain (repeatable)', collect);
 }
 
 /** Options that can be given more than once. */
-export function collect(value: string, before: readonly string[]): readonly string[] {
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
@@ -48,7 +44,7 @@ export async function resolveTarget(
   line: CommandLine,
 ): Promise<Profile> {
   const profile = await findProfile(file, options, line);
-  const settings = applySettings(profile, options);
+  const settings = await settingsFrom(profile, options);
   return {
     ...profile,
     settings,
@@ -78,8 +74,17 @@ async function findProfile(
       'Name an agent: a profile, or --dialect NAME -- COMMAND, or --demo to try it out.',
     );
   }
-  const dialect = options.dialect === undefined ? {} : { dialect: dialectOf(options.dialect) };
-  return readProfile(file, { workspace: process.cwd(), ...dialect });
+  return profileAt(file, options.dialect === undefined ? undefined : dialectOf(options.dialect));
+}
+
+/** The dialect is for profiles that name none; one that names another is not ours to overrule. */
+async function profileAt(file: string, dialect: DialectName | undefined): Promise<Profile> {
+  const workspace = process.cwd();
+  const profile = await readProfile(file, dialect === undefined ? { workspace } : { workspace, dialect });
+  if (dialect === undefined || profile.dialect === dialect) return profile;
+  throw new CommandFailure(
+    `${file} says that its agent speaks ${profile.dialect}: leave out --dialect ${dialect}, or change the profile.`,
+  );
 }
 
 /** A command typed by a person runs in that person's own environment. */
@@ -121,47 +126,13 @@ export function dialectOf(name: string | undefined): DialectName {
   );
 }
 
-function applySettings(profile: Profile, options: TargetOptions): Settings {
-  const settings: Record<string, unknown> = { ...profile.settings };
-  if (options.timeout !== undefined) settings.timeoutSecs = secondsOf(options.timeout);
-  for (const assignment of options.set ?? []) setField(settings, assignment);
-  return settings as unknown as Settings;
-}
-
-function setField(settings: Record<string, unknown>, assignment: string): void {
-  const at = assignment.indexOf('=');
-  if (at <= 0) throw new CommandFailure(`--set ${assignment}: say which value, as in --set streaming=false.`);
-  const field = camelCase(assignment.slice(0, at));
-  if (!Object.hasOwn(settings, field)) {
-    const guess = nearest(field, Object.keys(settings));
-    const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
-    throw new CommandFailure(
-      `--set ${assignment}: this dialect has no such field, or none with a default; a profile can give those.${hint}`,
-    );
-  }
-  settings[field] = sameKind(settings[field], assignment.slice(at + 1), assignment);
-}
-
-/** Fields that are one of a few words. */
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  protocol: ['plain', 'rich'],
-  stderr: ['reply', 'log'],
-  stdin: ['none', 'message'],
-  permission: ['off', 'deny'],
-};
-
-/** A value of the kind that the field has already. */
-function sameKind(old: unknown, text: string, assignment: string): unknown {
-  const choices = CHOICES[camelCase(assignment.split('=')[0] ?? '')];
-  if (choices !== undefined && !choices.includes(text)) {
-    throw new CommandFailure(`--set ${assignment}: the value is one of ${choices.join(', ')}.`);
-  }
-  if (typeof old === 'string') return text;
-  if (typeof old === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  if (typeof old === 'number' && text.trim() !== '' && Number(text) >= 0) return Number(text);
-  const wanted =
-    typeof old === 'boolean' ? 'true or false' : typeof old === 'number' ? 'a number, 0 or more' : 'text';
-  throw new CommandFailure(`--set ${assignment}: the value must be ${wanted}.`);
+async function settingsFrom(profile: Profile, options: TargetOptions): Promise<Settings> {
+  const { timeout, set = [] } = options;
+  if (timeout !== undefined && set.some((assignment) => assignment.startsWith('timeout_secs=')))
+    throw new CommandFailure('--timeout and --set timeout_secs say the same: keep one of them.');
+  const settings =
+    timeout === undefined ? profile.settings : { ...profile.settings, timeoutSecs: secondsOf(timeout) };
+  return withFields({ ...profile, settings }, set);
 }
 
 /** The command with the files that it names as absolute paths, for when it is started somewhere else. */
@@ -170,10 +141,6 @@ export function absolute(command: readonly string[]): readonly string[] {
     const isPath = at > 0 || word.includes('/');
     return isPath && statSync(word, { throwIfNoEntry: false })?.isFile() === true ? resolve(word) : word;
   });
-}
-
-function camelCase(field: string): string {
-  return field.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function secondsOf(text: string): number {

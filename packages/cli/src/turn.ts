@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { attachmentAt, createTurn, type JsonObject, type Turn } from '@plugboard/protocol';
+import type { Profile } from '@plugboard/host';
+import { attachmentAt, createTurn, dialects, type JsonObject, type Turn } from '@plugboard/protocol';
 import { CommandFailure } from './failure.ts';
+import { demandReadable } from './readable.ts';
+import { demandSessionKey } from './session-key.ts';
 
 /** What a person says about a turn on the command line. */
 export interface TurnOptions {
@@ -15,9 +17,13 @@ export interface TurnOptions {
   readonly fields?: string;
 }
 
-/** Builds the turn; reads stdin when it is to be the message. */
-export async function turnFrom(options: TurnOptions): Promise<Turn> {
+/** Builds a turn for an agent; reads stdin when it is to be the message. */
+export async function turnFrom(options: TurnOptions, profile: Profile): Promise<Turn> {
   const fromStdin = options.stdin === true || options.message === '-';
+  if (options.stdin === true && options.message !== undefined && options.message !== '-')
+    throw new CommandFailure('The message comes from -m or from --stdin, not from both.');
+  demandSessionKey(options.session);
+  if (options.operation !== undefined) demandOperations(profile);
   if (!fromStdin && options.message === undefined && options.operation === undefined) {
     throw new CommandFailure(
       'Say something to the agent with -m TEXT, or let it come from stdin with --stdin.',
@@ -32,14 +38,17 @@ export async function turnFrom(options: TurnOptions): Promise<Turn> {
   });
 }
 
+/** What an agent cannot be asked for must not be dropped without a word. */
+function demandOperations({ name, dialect }: Profile): void {
+  if (dialects[dialect].capabilities.operations) return;
+  throw new CommandFailure(
+    `${name} speaks ${dialect}, which has no operations. Say it with -m, or have it put into words: plugboard run --dialect nib --operation … -- plugboard serve --as nib …`,
+  );
+}
+
 function attachment(path: string) {
-  const full = resolve(path);
-  try {
-    if (statSync(full).isFile()) return attachmentAt(full);
-  } catch {
-    // Told below.
-  }
-  throw new CommandFailure(`--attach ${path}: there is no such file.`);
+  demandReadable(path, `--attach ${path}`);
+  return attachmentAt(resolve(path));
 }
 
 function operationFrom({ operation, fields }: TurnOptions): Partial<Turn> {

@@ -75,6 +75,27 @@ describe('plugboard chat', () => {
     expect(done.stdout.indexOf('done')).toBeLessThan(done.stdout.indexOf('you said: two'));
   });
 
+  it.each(['/stop', '/quit'])(
+    'says what is dropped with the answer that it waited for, at %s',
+    async (typed) => {
+      const script =
+        'test "$AGENT_MESSAGE" = slow || { echo answered; exit; }; echo \'AGENT_PARTIAL:"up"\'; sleep 60';
+      const done = await plugboard(['chat', '-d', 'agentproc', '--', '/bin/sh', '-c', script], {
+        during: async (child, output) => {
+          child.stdin?.write('slow\n');
+          await until(() => output().includes('up'), 'the answer begins');
+          child.stdin?.write('second\nthird\n');
+          await until(() => output().split('this comes next').length === 3, 'both wait');
+          child.stdin?.write(`${typed}\n`);
+          await until(() => output().includes('Stopped.'), 'it stops');
+          child.stdin?.end();
+        },
+      });
+      expect(done.stderr).toContain('2 waiting messages were dropped: second | third');
+      expect(done.stdout).not.toContain('answered');
+    },
+  );
+
   it('shows what an agent says unasked', async () => {
     await plugboard(['chat', '-d', 'nuum', '--', process.execPath, STEADY, '--stdio'], {
       during: async (child, output) => {

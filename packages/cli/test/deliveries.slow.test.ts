@@ -102,7 +102,7 @@ describe.concurrent('plugboard deliveries', () => {
       [['list', '--session', 'NOPE', '--json'], 1, 'There is no such session.'],
       [['--session', ''], 2, '--session: give the id of a session.'],
       [['settle', 'x', 'lost'], 2, 'Allowed choices are sent, again, drop.'],
-      [['settle', 'x'], 2, "missing required argument 'verdict'"],
+      [['settle', 'x'], 2, "Missing required argument 'verdict'"],
       [['--state', 'lost'], 2, 'Allowed choices are pending, sending'],
       [['--limit', 'few'], 2, '--limit few: give a number of deliveries.'],
     ] as const) {

@@ -190,7 +190,7 @@ describe('plugboard install nib-agent', () => {
 
   it.each([
     [['../x', 'p'], /cannot name an agent/],
-    [['-x', 'p'], /unknown option/],
+    [['-x', 'p'], /Unknown option/],
     [['x', '/not/there.yaml'], /\/not\/there\.yaml/],
     [['x'], /install nib-agent NAME PROFILE/],
     [[], /install nib-agent NAME PROFILE/],

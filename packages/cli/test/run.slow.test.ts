@@ -196,7 +196,7 @@ describe('the exit code of plugboard run', () => {
     [
       'a value that is none',
       ['run', '-d', 'terminal', '-m', 'x', '--set', 'protocol=foo', '--', 'x'],
-      'plain, rich',
+      '"plain"|"rich"',
     ],
     ['a number below nothing', ['run', '--demo', '-m', 'x', '--set', 'kill_grace_secs=-1'], '0 or more'],
     ['two agents at once', ['run', '--demo', '-m', 'x', '--', 'x'], 'leave out'],

@@ -75,6 +75,24 @@ describe.concurrent('plugboard init', () => {
     expect(written).toContain('port: 8123');
   });
 
+  it('writes the words of a typed command for the dialect that does not split it', async () => {
+    await using place = home();
+    const done = await inTerminal(['init', '--dialect', 'agentproc/v4', '--name', 'helper'], {
+      cwd: place.path,
+      during: async (child, output) => {
+        await until(() => output().includes('The command of your agent'), 'it asks for the command');
+        child.stdin?.write('sh agent.sh\r');
+        for (const question of ['Its dialect', 'What to call it', 'Port']) {
+          await until(() => output().split('\n').at(-1)?.includes(question) === true, question);
+          child.stdin?.write('\r');
+        }
+      },
+    });
+    expect(done.code).toBe(0);
+    const written = readFileSync(join(place.path, 'plugboard.yaml'), 'utf8');
+    expect(written).toMatch(/helper:\s+dialect: agentproc\/v4\s+command:\s+- sh\s+- agent\.sh/);
+  });
+
   it.each(['\u0003', '\u0004'])('writes nothing when one leaves: %j', async (key) => {
     using place = temporaryDirectory();
     const done = await inTerminal(['init'], {

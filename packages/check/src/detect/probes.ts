@@ -49,7 +49,9 @@ const agentprocV4: Probe = {
       if (type === 'partial' || type === 'result') return typeof text === 'string';
       return type === 'error' && typeof message === 'string';
     });
-    return found === undefined ? undefined : `it answered a turn line with a ${String(found.type)} object`;
+    return found === undefined
+      ? undefined
+      : `it answered a turn line with an object of type ${String(found.type)}`;
   },
 };
 
@@ -108,7 +110,9 @@ const terminal: Probe = {
     const found = objectsOf(sight).find(
       ({ type, text }) => TERMINAL_TYPES.includes(String(type)) && typeof text === 'string',
     );
-    return found === undefined ? undefined : `it answered an envelope with a ${String(found.type)} frame`;
+    return found === undefined
+      ? undefined
+      : `it answered an envelope with a frame of type ${String(found.type)}`;
   },
 };
 

@@ -68,7 +68,7 @@ async function observeRun(
   child.onStderr((chunk) => stderr.push(chunk));
   const startedAt = performance.now();
   let durationMs = 0;
-  const exited = (child.exited ?? child.ended).then(() => {
+  const exited = child.exited.then(() => {
     durationMs = performance.now() - startedAt;
   });
   const overdue = !(await within(exited, around.timeoutMs));

@@ -36,7 +36,7 @@ export async function observe(start: Start, around: Surroundings): Promise<Sight
   const startedAt = performance.now();
   const seen = watch(child, startedAt);
   let endedAt = Number.POSITIVE_INFINITY;
-  const exited = (child.exited ?? child.ended).then(() => {
+  const exited = child.exited.then(() => {
     endedAt = performance.now() - startedAt;
   });
   const looking = start.looksForLeftovers ? lookForLeftovers(child, id, gone, exited) : undefined;

@@ -4,6 +4,7 @@ import { startConversation } from '../conversation/conversation.ts';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
 import { finishRecording, startRecording } from '../recording.ts';
+import { demandSessionKey } from '../session-key.ts';
 import { sessionMemory } from '../state.ts';
 import { addTargetOptions, resolveTarget, type TargetOptions } from '../target.ts';
 
@@ -31,16 +32,20 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
   addTargetOptions(program.command('chat').description('Talk to an agent in the terminal.'))
     .option('-s, --session <key>', 'a conversation that goes on the next time')
     .option('--record <file>', 'write down every byte that goes over the wire')
-    .option('-v, --verbose', "show faults and the agent's log")
+    .option('-v, --verbose', "show faults and the agent's log frames; its stderr is always shown")
     .option('-g, --gateway [url]', 'talk through a gateway: the one here, or that at an address')
     .option('-a, --agent <name>', 'with --gateway: who is to answer')
     .option('--data <dir>', 'with --gateway: its data directory')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: ChatOptions) => {
+      demandSessionKey(options.session);
       if (options.gateway !== undefined) {
-        outcome.exitCode = await chatThroughGateway(file, options);
+        demandNoAgent(file, options, line);
+        outcome.exitCode = await chatThroughGateway(options);
         return;
       }
+      if (options.agent !== undefined || options.data !== undefined)
+        throw new CommandFailure('--agent and --data are about a gateway: say --gateway too.');
       const profile = await resolveTarget(file, options, line);
       const recorder = startRecording(options.record);
       const agent = open(profile, {
@@ -56,8 +61,18 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
     });
 }
 
-async function chatThroughGateway(file: string | undefined, options: ChatOptions): Promise<number> {
-  if (file !== undefined) throw new CommandFailure('A gateway has agents of its own: name one with --agent.');
+const OF_AN_AGENT = ['dialect', 'demo', 'workspace', 'timeout', 'set', 'record'] as const;
+
+/** A gateway starts its agents itself, and none of what can be said of one here would reach it. */
+function demandNoAgent(file: string | undefined, options: ChatOptions, line: CommandLine): void {
+  if (file !== undefined || line.agentCommand.length > 0)
+    throw new CommandFailure('A gateway has agents of its own: name one with --agent.');
+  const idle = OF_AN_AGENT.find((name) => options[name] !== undefined);
+  if (idle !== undefined)
+    throw new CommandFailure(`--${idle} is for an agent that is started here; leave it out with --gateway.`);
+}
+
+async function chatThroughGateway(options: ChatOptions): Promise<number> {
   const [{ findGateway }, { talkThrough }] = await Promise.all([
     import('../gateway/client.ts'),
     import('../gateway/talk/talk.ts'),

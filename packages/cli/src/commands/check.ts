@@ -15,7 +15,7 @@ interface CheckOptions {
   readonly json?: boolean;
   readonly strict?: boolean;
   readonly list?: boolean;
-  readonly only: readonly string[];
+  readonly only?: readonly string[];
   readonly timeout?: string;
 }
 
@@ -41,13 +41,15 @@ export function addCheck(program: Command, line: CommandLine, outcome: Outcome):
     .description('See whether an agent or a host keeps to its protocol.')
     .option('-d, --dialect <name>', 'the dialect it is to speak')
     .option('--host', 'the command is a host, and is given agents of ours')
-    .option('--only <id>', 'a case, or the beginning of its name (repeatable)', collect, [])
+    .option('--only <id>', 'a case, or the beginning of its name (repeatable)', collect)
     .option('--timeout <seconds>', 'how long one answer may take (default: 30; a host: 10)')
     .option('--strict', 'recommendations count as rules')
     .option('--list', 'print the cases and run none')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (options: CheckOptions) => {
+      if (options.list === true && options.dialect === undefined)
+        throw new CommandFailure('Say with --dialect NAME whose cases to list.');
       const dialect = dialectOf(options.dialect);
       if (options.list === true) return printCases(dialect, options);
       const interruption = watchInterruption(() => {});
@@ -58,7 +60,7 @@ export function addCheck(program: Command, line: CommandLine, outcome: Outcome):
         return;
       }
       if (report.cases.length === 0)
-        throw new CommandFailure(`There is no case ${options.only.join(', ')}; --list shows what there is.`);
+        throw new CommandFailure(`There is no case ${options.only?.join(', ')}; --list shows what there is.`);
       const { formatReport } = await loadKit();
       process.stdout.write(
         options.json === true
@@ -75,8 +77,9 @@ const loadKit = () => import('@plugboard/check');
 async function printCases(dialect: DialectName, options: CheckOptions): Promise<void> {
   const { listAgentCases, listHostCases } = await loadKit();
   const cases = options.host === true ? listHostCases(dialect) : listAgentCases(dialect);
+  const { only } = options;
   const chosen = cases
-    .filter(({ id }) => options.only.length === 0 || options.only.some((prefix) => id.startsWith(prefix)))
+    .filter(({ id }) => only === undefined || only.some((prefix) => id.startsWith(prefix)))
     .map(({ id, level, title }) => ({ id, level, title }));
   const lines =
     options.json === true
@@ -104,7 +107,7 @@ async function runCheck(
     dialect,
     environment: process.env,
     workspace: process.cwd(),
-    only: options.only,
+    ...(options.only === undefined ? {} : { only: options.only }),
     signal,
     onResult: ({ id }: { id: string }) => spinner.show(id),
     ...timeoutOf(options),

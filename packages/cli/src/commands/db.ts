@@ -9,9 +9,9 @@ import { readInstance } from '../gateway/instance.ts';
 import type { CopiedMedia, OnProgress } from '../gateway/media-copy.ts';
 import { configFile, placeOf, refuseFile } from '../gateway/place.ts';
 import type { Restored } from '../gateway/restore.ts';
-import { isSystemError, systemProblem } from '../gateway/system-problem.ts';
 import { sizeText } from '../screen/size.ts';
 import { createSpinner } from '../screen/spinner.ts';
+import { isSystemError, systemProblem } from '../system-problem.ts';
 
 interface DbOptions {
   readonly config?: string;

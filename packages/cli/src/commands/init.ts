@@ -97,13 +97,18 @@ async function ask(options: InitOptions): Promise<Answers> {
       dialectOf,
     );
     const name = await question('What to call it', options.name ?? nameOf(command), agentName);
-    return { agents: [{ name, dialect, command }], port: await askPort() };
+    return { agents: [{ name, dialect, command: typed(command, dialect) }], port: await askPort() };
   } catch (error) {
     if (leave.signal.aborted) throw new CommandFailure('Nothing was written.', 130);
     throw error;
   } finally {
     keyboard.close();
   }
+}
+
+/** The one dialect whose commands are not split gets the words that were typed. */
+function typed(command: string, dialect: DialectName): readonly string[] | string {
+  return dialect === 'agentproc/v4' ? command.split(/\s+/) : command;
 }
 
 /** Read back before it is kept: a file that cannot be used helps nobody. */

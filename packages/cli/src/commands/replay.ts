@@ -2,11 +2,12 @@ import { readRecording, replay } from '@plugboard/host';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
+import { demandReadable } from '../readable.ts';
 
 const EXAMPLES = `
 Examples:
-  plugboard run agent.yaml -m hi --record hi.rec               make a recording
-  plugboard run --dialect terminal -m hi -- plugboard replay hi.rec   play it back to a host`;
+  plugboard run --dialect terminal -m hi --record hi.rec -- ./agent.py   make a recording
+  plugboard run --dialect terminal -m hi -- plugboard replay hi.rec      play it back to a host of that dialect`;
 
 /** `plugboard replay`: play a recording back, as the agent. */
 export function addReplay(program: Command, _line: CommandLine, outcome: Outcome): void {
@@ -20,6 +21,7 @@ export function addReplay(program: Command, _line: CommandLine, outcome: Outcome
       const speed = Number(options.speed);
       if (!Number.isFinite(speed) || speed < 0)
         throw new CommandFailure(`--speed ${options.speed}: give 0 or more.`);
+      demandReadable(file, `The recording ${file}`);
       const recording = await readRecording(file).catch((error: Error) => {
         throw new CommandFailure(error.message);
       });

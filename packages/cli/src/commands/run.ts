@@ -34,16 +34,16 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
     .option('-m, --message <text>', 'what to say; - reads it from stdin')
     .option('--stdin', 'read the message from stdin')
     .option('-s, --session <key>', 'a conversation that goes on from turn to turn')
-    .option('-a, --attach <file>', 'a file to send along (repeatable)', collect, [])
+    .option('-a, --attach <file>', 'a file to send along (repeatable)', collect)
     .option('--operation <name>', 'a named operation, for nib agents')
     .option('--fields <json>', 'the fields of that operation')
     .option('--record <file>', 'write down every byte that goes over the wire')
     .option('--json', 'print events as NDJSON')
-    .option('-v, --verbose', "show faults and the agent's log")
+    .option('-v, --verbose', "show faults and the agent's log frames; its stderr is always shown")
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: RunOptions) => {
       const profile = await resolveTarget(file, options, line);
-      const turn = await turnFrom(options);
+      const turn = await turnFrom(options, profile);
       const recorder = startRecording(options.record);
       const agent = open(profile, {
         environment: process.env,

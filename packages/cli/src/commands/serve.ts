@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { bridge, bridgeUnasked, open } from '@plugboard/host';
 import type { Command } from 'commander';
 import type { CommandLine, Outcome } from '../program.ts';
+import { demandSessionKey } from '../session-key.ts';
 import { sessionMemory } from '../state.ts';
 import { addTargetOptions, dialectOf, resolveTarget, type TargetOptions } from '../target.ts';
 import { VERSION } from '../version.ts';
@@ -27,6 +28,7 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
     .option('-s, --session <key>', 'the one conversation to have, for hosts that know of none')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: ServeOptions) => {
+      demandSessionKey(options.session);
       const as = options.as === undefined ? undefined : dialectOf(options.as);
       const profile = await resolveTarget(file, options, line);
       const memory = sessionMemory();

@@ -37,10 +37,10 @@ export function addToken(program: Command): void {
   const token = program.command('token').description('Make, list and revoke keys to the gateway.');
   token.addHelpText('afterAll', EXAMPLES);
   connected(token.command('create <name>').description('Make a token. It is shown once.'))
-    .option('--scope <scope>', 'what it may do (repeatable; default: chat)', collect, [])
+    .option('--scope <scope>', 'what it may do (repeatable; default: chat)', collect)
     .option('--days <number>', 'how long it is good (default: for ever)')
-    .action(async (name: string, options: TokenOptions & { scope: readonly string[]; days?: string }) => {
-      const scopes = options.scope.length === 0 ? ['chat'] : options.scope;
+    .action(async (name: string, options: TokenOptions & { scope?: readonly string[]; days?: string }) => {
+      const scopes = options.scope ?? ['chat'];
       const body = { name, scopes, ...expiryOf(options.days) };
       const gateway = gatewayOf(options);
       const made = await request<Made>(gateway, 'POST', '/api/tokens', body);

@@ -80,7 +80,7 @@ function greet({ agent, style }: Conversation): void {
 function obey(conversation: Conversation, typed: Typed): boolean {
   switch (typed.kind) {
     case 'quit':
-      conversation.current?.abort();
+      stop(conversation);
       return false;
     case 'stop':
       if (!stop(conversation)) note(conversation, 'Nothing is running.');
@@ -174,17 +174,21 @@ function interrupt(conversation: Conversation): void {
   leave(conversation);
 }
 
-/** What waits is dropped first: it was said to an answer that is no longer wanted. */
+/** What waits is dropped first: it was said to an answer that is no longer wanted. Whoever said it is told. */
 function stop(conversation: Conversation): boolean {
-  const { current } = conversation;
-  conversation.waiting.length = 0;
+  const { current, waiting } = conversation;
+  const dropped = waiting.splice(0);
+  if (dropped.length > 0) {
+    const what = dropped.length === 1 ? 'message was' : 'messages were';
+    note(conversation, `${dropped.length} waiting ${what} dropped: ${dropped.join(' | ')}`);
+  }
   if (current === undefined || current.signal.aborted) return false;
   current.abort();
   return true;
 }
 
 function leave(conversation: Conversation): void {
-  conversation.current?.abort();
+  stop(conversation);
   conversation.keyboard.close();
 }
 

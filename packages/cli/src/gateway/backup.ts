@@ -10,12 +10,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CommandFailure } from '../failure.ts';
+import { reasonFor } from '../system-problem.ts';
 import { isDirectory } from './directory.ts';
 import { type CopiedMedia, copyMedia, mediaBeside, mediaIn, type OnProgress, sync } from './media-copy.ts';
 import { named } from './named.ts';
 import { stagingIn } from './staging.ts';
 import { writeSums } from './sums.ts';
-import { reasonFor } from './system-problem.ts';
 
 /** What was put into a copy. */
 export interface BackedUp {

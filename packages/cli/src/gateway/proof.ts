@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Store, StoreError } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
 import { CommandFailure } from '../failure.ts';
-import { isSystemError } from './system-problem.ts';
+import { isSystemError } from '../system-problem.ts';
 
 /** What was under way when a copy was made, and is not any more. */
 export interface Calmed {

@@ -4,7 +4,7 @@ import { type Profile, ProfileError, readProfile } from '@plugboard/host';
 import type { Checked, Fields } from '@plugboard/host/profile';
 import { demoFields, profileFieldNames, profileFileFields } from './agent-schema.ts';
 import { pathKey } from './path.ts';
-import { checkFields, problemAt, profileFrom } from './reader.ts';
+import { checkFields, prewarmProblem, problemAt, profileFrom } from './reader.ts';
 import { absolutePath, type Reading, shownPath } from './reading.ts';
 
 /** What a file says of how to start one agent. */
@@ -39,7 +39,11 @@ async function fromFile({ reading, fields, value }: AgentSource): Promise<Checke
   const profile = await readFile(reading, fields, path);
   if (!profile.ok) return { ok: false, problems: [...problems, ...profile.problems] };
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, value: prewarm === undefined ? profile.value : { ...profile.value, prewarm } };
+  if (prewarm === undefined) return profile;
+  const prewarmed = { ...profile.value, prewarm };
+  const problem = prewarmProblem(prewarmed);
+  if (problem === undefined) return { ok: true, value: prewarmed };
+  return { ok: false, problems: [problemAt(fields, [...fields.base, 'prewarm'], problem)] };
 }
 
 function fieldsOfProfile(value: AgentSource['value']): string[] {

@@ -4,6 +4,7 @@ export {
   isRecord,
   meant,
   parseSource,
+  prewarmProblem,
   problemAt,
   profileFrom,
   profileSchemas,

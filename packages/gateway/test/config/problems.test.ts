@@ -104,8 +104,16 @@ describe('a configuration that cannot be used', () => {
       `${AGENT}  coder: { demo: true }\ndefault_agent: codr`,
       '4:1: default_agent: There is no such agent. Did you mean "coder"? There are: a, coder.',
     ],
-    ['a key that stands twice', 'server: {}\nserver: {}', '2:1: Map keys must be unique'],
-    ['an agent that stands twice', `${AGENT}  a: { demo: true }`, '3:3: Map keys must be unique'],
+    [
+      'a key that stands twice',
+      'server: {}\nserver: {}',
+      '2:1: "server" stands twice in the same map; keep one of them.',
+    ],
+    [
+      'an agent that stands twice',
+      `${AGENT}  a: { demo: true }`,
+      '3:3: "a" stands twice in the same map; keep one of them.',
+    ],
     ['a tag of its own', 'server: !mine {}', '1:9: Unresolved tag: !mine'],
     ['broken YAML', 'server: {', /^1:10: /],
     ['a list', '- a', '1:1: A configuration is a map of fields; this file is not one.'],

@@ -141,12 +141,11 @@ describe('a configuration that says everything', () => {
     'takes the fields of a profile of the dialect %s',
     async (dialect) => {
       using at = folder(
-        `agents: { a: { dialect: ${dialect}, command: [x, "y z"], timeout_secs: 3, prewarm: 1 } }`,
+        `agents: { a: { dialect: ${dialect}, command: [x, "y z"], timeout_secs: 3, kill_grace_secs: 1 } }`,
       );
       expect((await at.read()).agents.get('a')?.profile).toMatchObject({
         dialect,
-        prewarm: 1,
-        settings: { command: { argv: ['x', 'y z'] }, timeoutSecs: 3 },
+        settings: { command: { argv: ['x', 'y z'] }, timeoutSecs: 3, killGraceSecs: 1 },
       });
     },
   );

@@ -3,4 +3,5 @@ export type { Checked } from './checked.ts';
 export { parseSource, type SourceDocument } from './document.ts';
 export { readSource } from './file.ts';
 export { profileFrom, profileSchemas } from './inline.ts';
+export { prewarmProblem } from './prewarm.ts';
 export type { Origin } from './settings.ts';

@@ -137,6 +137,8 @@ export interface AgentSide<State> {
   answer?(state: State, reply: ControlReply): string;
   /** The bytes that ask whether a tool may be used; empty when this host has not offered to be asked. */
   askPermission?(state: State, question: PermissionQuestion): string;
+  /** Why a host cannot be told this session id, which is then kept from it. */
+  sessionProblem?(id: string): string | undefined;
   /** The exit code with which a one-shot agent reports this end; it can depend on how the agent was asked. */
   exitCode(end: End, state: State): number;
 }

@@ -60,7 +60,7 @@ export function wellFormedTail(text: string, length: number): string {
 }
 
 /** At most `length` UTF-16 units from the front, never half of a surrogate pair. */
-export function wellFormedHead(text: string, length: number): string {
+function wellFormedHead(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);

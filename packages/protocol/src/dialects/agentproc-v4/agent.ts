@@ -49,6 +49,7 @@ export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
     if (!state.asked) out.push(faultEvent('malformed-frame', 'Input ended before the turn came.'));
   },
   encode,
+  sessionProblem,
   askPermission: (state, { id, tool, input }) =>
     state.mayAsk ? frame(state, { type: 'permission_request', request_id: id, tool_name: tool, input }) : '',
   exitCode: exitCodeOf,

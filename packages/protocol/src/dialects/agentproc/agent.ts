@@ -42,6 +42,7 @@ export const agentprocAgent: AgentSide<AgentprocAgentState> = {
     out.push(turnOf(state, state.input.join('\n') || (state.context.environment.AGENT_MESSAGE ?? '')));
   },
   encode,
+  sessionProblem,
   exitCode: exitCodeOf,
 };
 

@@ -1,4 +1,4 @@
-import { preparedIn } from './staging.ts';
+import { preparedIn } from './gateway/staging.ts';
 
 /** What the codes of the system mean, as the second half of a sentence. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,0 +1,24 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { CommandFailure } from './failure.ts';
+import { reasonFor } from './system-problem.ts';
+
+/**
+ * Ends the command unless there is a file at the path that can be read; `what` begins the sentence. Reading a folder
+ * fails, and a pipe or a device may have no end.
+ */
+export function demandReadable(path: string, what: string): void {
+  const reason = unreadable(path);
+  if (reason !== undefined) throw new CommandFailure(`${what} cannot be read: ${reason}.`);
+}
+
+function unreadable(path: string): string | undefined {
+  try {
+    const about = statSync(path);
+    if (about.isDirectory()) return 'it is a folder';
+    if (!about.isFile()) return 'it is a pipe or a device, not a file';
+    accessSync(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return reasonFor(error);
+  }
+}
