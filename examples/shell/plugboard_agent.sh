@@ -306,7 +306,11 @@ pb_finish_nib() {
 }
 
 pb_cancel() {
-    if [ "$PB_DIALECT" = nuum ]; then pb_result cancelled false ''; else pb_error 'The turn was cancelled.'; fi
+    case $PB_DIALECT in
+    nuum) pb_result cancelled false '' ;;
+    terminal) pb_frame '{"type":"error","code":"cancelled","text":' 'The turn was cancelled.' '}' ;;
+    *) pb_error 'The turn was cancelled.' ;;
+    esac
 }
 
 # ── The dialects ────────────────────────────────────────────────────────────────────────────────────────────

@@ -59,9 +59,16 @@ describe.each(languages)('an agent in $name', ({ argv }) => {
 it.concurrent.each(languages)(
   '$name takes half a request for no question',
   async ({ argv: [file = '', ...args] }) => {
-    const { status, stdout, stderr } = spawnSync(file, args, { input: '{"version":1,"text":"ec' });
-    expect({ status, stdout: stdout.toString() }).toEqual({ status: 1, stdout: '' });
-    expect(stderr.toString()).toContain('cut off');
+    const half = (input: string) => {
+      const { status, stdout, stderr } = spawnSync(file, args, { input, encoding: 'utf8' });
+      expect(status).toBe(1);
+      return { said: stdout === '' ? undefined : JSON.parse(stdout), stderr };
+    };
+    const cutOff = expect.stringContaining('cut off');
+    expect(half('{"version":1,"text":"ec').said).toEqual({ type: 'error', text: cutOff });
+    expect(half('{"type":"turn","mess').said).toMatchObject({ type: 'error', message: cutOff });
+    expect(half('{"operation":"scene-pr').said).toMatchObject({ type: 'error', error: cutOff });
+    expect(half('{"what":"eve')).toEqual({ said: undefined, stderr: cutOff });
   },
 );
 

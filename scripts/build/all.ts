@@ -18,7 +18,7 @@ export async function buildAll(): Promise<void> {
 /** Those that are installed as commands. */
 export async function buildPrograms(): Promise<void> {
   for (const folder of PROGRAMS) writeNotices(folder, await bundlePrograms(folder));
-  placePrograms();
+  placePrograms(PROGRAMS);
   await placePage();
   for (const folder of PROGRAMS) writeManifest(folder);
 }
@@ -31,6 +31,7 @@ export async function buildLibraries(): Promise<void> {
     placeCompiled(compiled);
     await bundleAgent();
     placeAgentTypes(compiled);
+    placePrograms(LIBRARIES);
     for (const folder of LIBRARIES) writeManifest(folder);
   } finally {
     rmSync(compiled, { recursive: true, force: true });

@@ -38,8 +38,11 @@ export function programsOf(folder: PackageFolder): string[] {
   return PROGRAMS.filter((program) => program.in.includes(folder)).map(({ path, to }) => to ?? path);
 }
 
-export function placePrograms(): void {
+/** Puts into these built folders what they look for. */
+export function placePrograms(built: readonly PackageFolder[]): void {
   for (const { from, path, in: folders, to = path } of PROGRAMS) {
-    for (const folder of folders) cpSync(join(sourceOf(from), path), join(distOf(folder), to));
+    for (const folder of folders) {
+      if (built.includes(folder)) cpSync(join(sourceOf(from), path), join(distOf(folder), to));
+    }
   }
 }

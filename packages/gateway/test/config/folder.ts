@@ -72,7 +72,7 @@ agents:
   coder:
     profile: ./coder.yaml
     description: Writes code
-    prewarm: 2
+    max_running: 2
     on_crash: retry
   helper:
     dialect: terminal

@@ -161,6 +161,20 @@ describe('a configuration that cannot be used', () => {
     ]);
   });
 
+  it('is told where no process can wait for its turn', async () => {
+    using at = folder({
+      'plugboard.yaml':
+        'agents:\n  a: { profile: a.yaml, prewarm: 1 }\n  t: { profile: t.yaml, prewarm: 1 }\n',
+      'a.yaml': 'command: x\n',
+      't.yaml': 'dialect: terminal\ncommand: x\n',
+    });
+    expect(await at.problems()).toEqual([
+      expect.stringMatching(
+        /^plugboard.yaml:2:\d+: agents\.a\.prewarm: No process can start before its turn/,
+      ),
+    ]);
+  });
+
   it('is refused when it is too large, too deep or a bomb', async () => {
     using at = folder(`# ${'x'.repeat(1024 * 1024)}`);
     expect(await at.problems()).toEqual(['plugboard.yaml: This file is larger than 1 MiB.']);

@@ -109,7 +109,7 @@ describe('a configuration that says everything', () => {
       name: 'coder',
       description: 'Writes code',
       onCrash: 'retry',
-      profile: { name: 'coder', identity: 'coding', dialect: 'nuum', prewarm: 2, workspace: at.path },
+      profile: { name: 'coder', identity: 'coding', dialect: 'nuum', workspace: at.path },
     });
     expect(agents.get('helper')).toMatchObject({
       share: true,
@@ -149,6 +149,14 @@ describe('a configuration that says everything', () => {
       });
     },
   );
+
+  it('keeps processes waiting for an agent whose profile stands in a file', async () => {
+    using at = folder({
+      'plugboard.yaml': 'agents: { t: { profile: t.yaml, prewarm: 2 } }',
+      't.yaml': 'dialect: terminal\ncommand: x\n',
+    });
+    expect((await at.read()).agents.get('t')?.profile).toMatchObject({ prewarm: 2 });
+  });
 
   it('takes profiles as AgentProc and nanobot have them', async () => {
     using at = folder({

@@ -140,8 +140,9 @@ function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
   if (state.error === undefined) tell(joined([raw, ...appendix]), raw, state, out);
   else tell(raw, raw, state, out);
   if (stopped) {
-    // The end says that the turn was stopped, and has no place for what the agent complained of.
-    tellError(state, appendix, out);
+    // The end says that the turn was stopped, and has no place for what the agent complained of before; that it was stopped
+    // may be all it complains of.
+    if (exit.cause !== 'cancel' && state.error?.code !== 'cancelled') tellError(state, appendix, out);
     out.push(stoppedEnd(exit, state.lastText));
   } else if (failed) out.push(failedEnd(state, exit, appendix));
   else out.push(endOf(exit, 'success', { text: state.lastText }));
