@@ -360,16 +360,20 @@ describe('a profile file', () => {
     await expect(readProfileFile(`${file}/b.yaml`)).rejects.toThrow(`There is no profile at ${file}/b.yaml.`);
   });
 
-  it.skipIf(process.getuid?.() === 0)(
-    'that may not be read is told without the words of the system',
-    async () => {
-      using at = temporaryDirectory();
-      const file = join(at.path, 'a.yaml');
-      writeFileSync(file, 'command: a');
-      chmodSync(file, 0);
+  it('that may not be read is told without the words of the system', async () => {
+    using at = temporaryDirectory();
+    const file = join(at.path, 'a.yaml');
+    writeFileSync(file, 'command: a');
+    chmodSync(file, 0);
+    // The superuser may read everything, and is somebody else for a moment.
+    const isSuperuser = process.geteuid?.() === 0;
+    if (isSuperuser) process.seteuid?.(65_534);
+    try {
       await expect(readProfileFile(file)).rejects.toThrow(
         `The profile ${file} cannot be read: this user may not read it.`,
       );
-    },
-  );
+    } finally {
+      if (isSuperuser) process.seteuid?.(0);
+    }
+  });
 });
