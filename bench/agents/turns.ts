@@ -52,8 +52,10 @@ export async function handTurn(argv: readonly string[], warmingMs: number): Prom
   child.stdout.on('data', (chunk: Buffer) => {
     for (const line of String(chunk).trim().split('\n')) JSON.parse(line);
     first ||= performance.now() - started;
+    // Not sooner: to end the input takes as long as the turn, and it is the write alone that wakes the agent.
+    setImmediate(() => child.stdin.end());
   });
-  child.stdin.end(ENVELOPE);
+  child.stdin.write(ENVELOPE);
   await once(child, 'close');
   return { first, done: performance.now() - started };
 }

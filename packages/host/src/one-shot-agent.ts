@@ -17,7 +17,8 @@ import type { Profile } from './profile/profile.ts';
 import { createAhead } from './run/ahead.ts';
 import { commandFor } from './run/command.ts';
 import { environmentFor } from './run/environment.ts';
-import { refuse, runOneShot, type TurnResources } from './run/one-shot.ts';
+import { createHandover } from './run/handover.ts';
+import { type Begun, refuse, runOneShot, type TurnResources } from './run/one-shot.ts';
 import type { Run } from './run/queue.ts';
 import { writeRequestFile } from './run/request-file.ts';
 import { memories, recall, remember } from './session/memory.ts';
@@ -39,11 +40,12 @@ export function openOneShot(
     mediaRoots: [profile.workspace, ...(profile.mediaRoots ?? [])],
     tap: (turn) => options.recorder?.tap(profile, turn),
     start(launch) {
-      const child = pool?.takeFor(launch) ?? startChild(profile, launch, options);
-      if ('message' in child) return child;
+      const begun = pool?.takeFor(launch) ?? startChild(profile, launch, options);
+      if ('message' in begun) return begun;
+      const { child } = begun;
       running.add(child);
       child.ended.then(() => running.delete(child));
-      return child;
+      return begun;
     },
     onEvents: (turn, events) =>
       remember(memoryFor(turn), profile.identity, turn, events) ?? pool?.complaint(),
@@ -76,7 +78,7 @@ export function openOneShot(
 /** Processes that wait for a turn. */
 interface TurnPool {
   /** One that was started just as this launch asks, if there is one. */
-  takeFor(launch: Launch): Child | undefined;
+  takeFor(launch: Launch): Begun | undefined;
   /** Begins one for a turn that is about to come. */
   startAhead(): void;
   /** Why processes are no longer kept waiting, said once. */
@@ -102,9 +104,15 @@ function createTurnPool(
   const size = profile.prewarm ?? 0;
   const pool = size > 0 ? createPool({ size, start, onError }) : undefined;
   const ahead = createAhead(start);
+  const handover = createHandover();
   return {
-    takeFor: ({ requestFile, cwd }) =>
-      requestFile === undefined && cwd === started.cwd ? (pool?.take() ?? ahead.take()) : undefined,
+    takeFor({ requestFile, cwd }) {
+      if (requestFile !== undefined || cwd !== started.cwd) return undefined;
+      const waiting = pool?.take();
+      if (waiting !== undefined) return { child: waiting, handover };
+      const child = ahead.take();
+      return child && { child };
+    },
     // A pool has one waiting already, or is about to.
     startAhead: () => pool === undefined && ahead.start(),
     complaint() {
@@ -123,9 +131,9 @@ function gaveUp({ name, prewarm }: Profile, { exitCode }: Ending): string {
   return `prewarm: ${prewarm} is off for ${name}, which ended ${often} (exit code ${exitCode}): it must wait for its turn on stdin.`;
 }
 
-function startChild(profile: Profile, launch: Launch, options: OpenOptions): Child | Failure {
+function startChild(profile: Profile, launch: Launch, options: OpenOptions): Begun | Failure {
   const { requestFile } = launch;
-  if (requestFile === undefined) return startPlain(profile, launch, options);
+  if (requestFile === undefined) return { child: startPlain(profile, launch, options) };
   const file = writeRequestFile(options.temporary ?? tmpdir(), requestFile.content);
   if ('message' in file) return file;
   const child = startPlain(profile, launch, options, { [requestFile.variable]: file.path });
@@ -135,7 +143,7 @@ function startChild(profile: Profile, launch: Launch, options: OpenOptions): Chi
     file.remove();
     return ending;
   };
-  return withEnding(child, child.ended.then(windUp));
+  return { child: withEnding(child, child.ended.then(windUp)) };
 }
 
 /** The same child, over when `ended` is. Its getters are asked anew each time. */

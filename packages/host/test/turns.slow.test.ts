@@ -240,6 +240,30 @@ describe('waiting processes', () => {
     await agent.close();
   });
 
+  it.for([
+    ['answer the line and end', 'read -r line; answer "$line"'],
+    ['answer the line and read to the end', 'read -r line; answer "$line"; cat'],
+    ['read to the end and answer', 'line=$(cat); answer "$line"'],
+    ['answer the line late', 'read -r line; sleep 0.1; answer "$line"'],
+    ['speak before they are asked', `echo '{"type":"log","content":"ready"}'; line=$(cat); answer "$line"`],
+  ] as const)('may %s', async ([, behaviour]) => {
+    using workspace = temporaryDirectory();
+    const answer = `answer() { echo '{"type":"message","text":"'\${#1}'"}'; }`;
+    const script = `${answer}; echo >> waiting; ${behaviour}`;
+    const agent = open(
+      { ...profileFor('terminal', ['/bin/sh', '-c', script], workspace.path), prewarm: 1 },
+      { environment: process.env },
+    );
+    const log = join(workspace.path, 'waiting');
+    for (let turn = 1; turn <= 3; turn += 1) {
+      await until(() => existsSync(log) && statSync(log).size >= turn, 'a process to wait');
+      const { events, end } = await collect(agent, { text: 'x'.repeat(300_000) });
+      expect(Number(texts(events)[0])).toBeGreaterThan(300_000);
+      expect(end).toMatchObject({ outcome: 'success', exitCode: 0 });
+    }
+    await agent.close();
+  });
+
   it('are given up where the program does not wait, which the next turn tells once', async () => {
     using workspace = temporaryDirectory();
     const agent = open(

@@ -5,6 +5,7 @@ import { guardMedia } from '../media/guard.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Tap } from '../record/tap.ts';
 import { type Expiry, startDeadline } from './deadline.ts';
+import type { Given, Handover } from './handover.ts';
 import { createQueue, type EventQueue, pushEvents, type Run, runOf } from './queue.ts';
 import { createReader } from './reader.ts';
 import { createStderrLog } from './stderr.ts';
@@ -12,13 +13,20 @@ import { createStderrLog } from './stderr.ts';
 /** Answers that an agent may leave unread; one that asks on and on without reading any is stopped. */
 const UNREAD_BYTES = 1024 * 1024;
 
+/** A process for a turn. */
+export interface Begun {
+  readonly child: Child;
+  /** How it is given its turn, if it has waited for one. */
+  readonly handover?: Handover;
+}
+
 /** What one turn of a one-shot agent needs of the open agent. */
 export interface TurnResources {
   readonly profile: Profile;
   readonly host: OneShotHost<Settings, unknown>;
   readonly mediaRoots: readonly string[];
   /** Starts the process for a launch, or takes one that waits; or says why there can be none. */
-  start(launch: Launch): Child | Failure;
+  start(launch: Launch): Begun | Failure;
   tap(turn: Turn): Tap | undefined;
   /** Called with every batch of events, whether or not anybody reads them. An event that it returns goes before them. */
   onEvents(turn: Turn, events: readonly Event[]): Event | undefined;
@@ -33,10 +41,9 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
   const began = performance.now();
   const { profile, host } = resources;
   const tap = resources.tap(turn);
-  const child = resources.start(launch);
-  if ('message' in child) return refuse(child);
-  // First of all: the agent can read its turn while we get ready to read its answer.
-  hand(child, launch, tap);
+  const begun = resources.start(launch);
+  if ('message' in begun) return refuse(begun);
+  const { child } = begun;
   const cancel = (): void => child.stop('cancel');
   const queue = createQueue({
     onDrained: () => {
@@ -52,6 +59,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
   };
   const state = host.initial(turn, profile.settings);
   let expiry: Expiry | undefined;
+  let given: Given | undefined;
   const deadline = startDeadline(timeLimits(profile, launch), (expired) => {
     expiry ??= expired;
     child.stop('timeout', timeoutGrace(profile));
@@ -81,18 +89,24 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
           push,
           onChunk: (chunk) => {
             deadline.heard();
+            given?.heard();
             tap?.write('stdout', chunk);
           },
         });
   onAbort(signal, cancel, queue);
   child.ended.then((ending) => {
     deadline.clear();
+    given?.clear();
     stderr.finish();
     reader?.finish();
     tap?.end(ending);
     const out: Event[] = [];
     host.end(state, exitOf(ending, expiry, performance.now() - began), out);
     push(out);
+  });
+  // Last of all, when the caller has begun to read: a waiting agent answers sooner than we would get there.
+  queueMicrotask(() => {
+    given = hand(begun, launch, tap);
   });
   return runOf(queue);
 }
@@ -118,12 +132,16 @@ export function onAbort(signal: AbortSignal | undefined, cancel: () => void, que
   queue.result.promise.then(() => signal.removeEventListener('abort', cancel));
 }
 
-/** The turn and the end of input in one go: two writes would take twice as long. */
-function hand(child: Child, launch: Launch, tap: Tap | undefined): void {
+/** Gives a process its turn, and the end of its input. */
+function hand({ child, handover }: Begun, launch: Launch, tap: Tap | undefined): Given | undefined {
   const { stdin = '', keepInputOpen } = launch;
   if (stdin !== '') tap?.write('stdin', Buffer.from(stdin));
-  if (keepInputOpen !== true) child.closeInput(stdin === '' ? undefined : stdin);
-  else if (stdin !== '') child.write(stdin);
+  if (keepInputOpen === true) child.write(stdin);
+  else if (stdin === '') child.closeInput();
+  else if (handover !== undefined) return handover.give(child, stdin);
+  // In one go: two writes would take twice as long.
+  else child.closeInput(stdin);
+  return undefined;
 }
 
 /** A person at the terminal takes as long as it takes. */
