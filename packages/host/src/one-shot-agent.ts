@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { type Child, createPool, type Ending, killStragglers, spawn } from '@plugboard/process';
+import { type Child, createPool, type Ending, killStragglers } from '@plugboard/process';
 import {
   createTurn,
   dialects,
@@ -15,12 +15,11 @@ import type { OpenAgent } from './agent.ts';
 import type { OpenOptions } from './open.ts';
 import type { Profile } from './profile/profile.ts';
 import { createAhead } from './run/ahead.ts';
-import { commandFor } from './run/command.ts';
-import { environmentFor } from './run/environment.ts';
 import { createHandover } from './run/handover.ts';
 import { type Begun, refuse, runOneShot, type TurnResources } from './run/one-shot.ts';
 import type { Run } from './run/queue.ts';
 import { writeRequestFile } from './run/request-file.ts';
+import { createStarter, type Starter } from './run/starter.ts';
 import { memories, recall, remember } from './session/memory.ts';
 
 /** An agent that gets a process for each turn. */
@@ -33,14 +32,15 @@ export function openOneShot(
   const { capabilities } = dialects[profile.dialect];
   const memoryFor = memories(options.memory);
   const running = new Set<Child>();
-  const pool = createTurnPool(profile, host, context, options);
+  const start = createStarter(profile, options);
+  const pool = createTurnPool(profile, host, context, start);
   const resources: TurnResources = {
     profile,
     host,
     mediaRoots: [profile.workspace, ...(profile.mediaRoots ?? [])],
     tap: (turn) => options.recorder?.tap(profile, turn),
     start(launch) {
-      const begun = pool?.takeFor(launch) ?? startChild(profile, launch, options);
+      const begun = pool?.takeFor(launch) ?? startChild(start, launch, options);
       if ('message' in begun) return begun;
       const { child } = begun;
       running.add(child);
@@ -91,13 +91,13 @@ function createTurnPool(
   profile: Profile,
   host: OneShotHost<Settings, unknown>,
   context: LaunchContext,
-  options: OpenOptions,
+  startFor: Starter,
 ): TurnPool | undefined {
   if (!host.prewarms(profile.settings)) return undefined;
   const started = host.launch(createTurn({ id: 'prewarm' }), profile.settings, context);
   if ('refused' in started) return undefined;
   let complaint: Log | undefined;
-  const start = (): Child => startPlain(profile, started, options);
+  const start = (): Child => startFor(started);
   const onError = (ending: Ending): void => {
     complaint = { type: 'log', level: 'warning', text: gaveUp(profile, ending), source: 'host' };
   };
@@ -131,12 +131,12 @@ function gaveUp({ name, prewarm }: Profile, { exitCode }: Ending): string {
   return `prewarm: ${prewarm} is off for ${name}, which ended ${often} (exit code ${exitCode}): it must wait for its turn on stdin.`;
 }
 
-function startChild(profile: Profile, launch: Launch, options: OpenOptions): Begun | Failure {
+function startChild(start: Starter, launch: Launch, options: OpenOptions): Begun | Failure {
   const { requestFile } = launch;
-  if (requestFile === undefined) return { child: startPlain(profile, launch, options) };
+  if (requestFile === undefined) return { child: start(launch) };
   const file = writeRequestFile(options.temporary ?? tmpdir(), requestFile.content);
   if ('message' in file) return file;
-  const child = startPlain(profile, launch, options, { [requestFile.variable]: file.path });
+  const child = start(launch, { [requestFile.variable]: file.path });
   const windUp = async (ending: Ending): Promise<Ending> => {
     // It shares our group with us, so that what it has started is only found by a variable that nobody else has.
     if (ending.cause === 'cancel') await killStragglers(file.path);
@@ -158,18 +158,4 @@ function withEnding(child: Child, ended: Promise<Ending>): Child {
       return child.pendingInput;
     },
   };
-}
-
-/** With variables of its own the process also gets the terminal. */
-function startPlain(
-  profile: Profile,
-  launch: Launch,
-  options: OpenOptions,
-  variables?: Readonly<Record<string, string>>,
-): Child {
-  const env = { ...environmentFor(profile, launch, options.environment), ...variables };
-  const command = commandFor(launch, profile.workspace, env);
-  const start = options.spawner?.spawn ?? spawn;
-  const limits = { killGraceMs: profile.settings.killGraceSecs * 1000 };
-  return start(variables === undefined ? command : { ...command, stdio: 'inherit' }, limits);
 }

@@ -1,10 +1,9 @@
-import { type Child, spawn } from '@plugboard/process';
+import type { Child } from '@plugboard/process';
 import type { ControlReply, Event, LaunchContext, ResidentHost, Settings } from '@plugboard/protocol';
 import type { OpenOptions } from '../open.ts';
 import type { Profile } from '../profile/profile.ts';
-import { commandFor } from '../run/command.ts';
-import { environmentFor } from '../run/environment.ts';
 import { createReader } from '../run/reader.ts';
+import { createStarter } from '../run/starter.ts';
 import { createStderrLog } from '../run/stderr.ts';
 
 /** What a resident process says: parts of turns, and answers to controls. */
@@ -29,11 +28,7 @@ export function connect(
   onSaid: (said: readonly Said[], exited: boolean) => void,
 ): Connection {
   const launch = host.launch(profile.settings, context);
-  const env = environmentFor(profile, launch, options.environment);
-  const start = options.spawner?.spawn ?? spawn;
-  const child = start(commandFor(launch, profile.workspace, env), {
-    killGraceMs: profile.settings.killGraceSecs * 1000,
-  });
+  const child = createStarter(profile, options)(launch);
   const tap = options.recorder?.tap(profile);
   const state = host.initial(profile.settings);
   const stderr = createStderrLog((events) => onSaid(events, false));

@@ -1,0 +1,20 @@
+import { type Child, spawn } from '@plugboard/process';
+import type { Launch } from '@plugboard/protocol';
+import type { OpenOptions } from '../open.ts';
+import type { Profile } from '../profile/profile.ts';
+import { commandFor } from './command.ts';
+import { environmentFor } from './environment.ts';
+
+/** Starts the process that a launch asks for. With variables of its own it also gets the terminal. */
+export type Starter = (launch: Launch, variables?: Readonly<Record<string, string>>) => Child;
+
+/** What all processes of an agent have in common is made once: it would be a measurable part of each short turn. */
+export function createStarter(profile: Profile, options: OpenOptions): Starter {
+  const base = environmentFor(profile, options.environment);
+  const limits = { killGraceMs: profile.settings.killGraceSecs * 1000 };
+  const start = options.spawner?.spawn ?? spawn;
+  return (launch, variables) => {
+    const command = commandFor(launch, profile.workspace, { ...base, ...launch.env, ...variables });
+    return start(variables === undefined ? command : { ...command, stdio: 'inherit' }, limits);
+  };
+}
