@@ -23,7 +23,7 @@ export const reading: Part = {
     for (const { bytes, count } of SIZES) {
       for (const kind of ['plain', 'accented']) {
         const lines = quick ? Math.ceil(count / 10) : count;
-        const samples = await interleave(casesFor(bytes, lines, kind), { rounds: quick ? 1 : 5, warmUp: 0 });
+        const samples = await interleave(casesFor(bytes, lines, kind), { rounds: quick ? 1 : 9, warmUp: 0 });
         const label = `${bytes} B, ${kind}`;
         rows.push(rowOf(label, lines, samples));
         const measured = shareOf(samples, 'batches');
