@@ -84,6 +84,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'operationPrompt',
     'parseJson',
     'pushBytes',
+    'reasonOf',
     'schemaProblem',
     'schemaPrompt',
     'templateProblem',

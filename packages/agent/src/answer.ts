@@ -5,6 +5,7 @@ import {
   type Failure,
   kindOf,
   type Message,
+  reasonOf,
   type Turn,
   type Usage,
 } from '@plugboard/protocol';
@@ -55,7 +56,7 @@ export async function answerTurn(turn: Turn, handler: Handler, conditions: Condi
   } catch (error) {
     if (!conditions.signal.aborted) {
       await conditions.emit({ type: 'log', level: 'error', text: traceOf(error), source: 'agent' });
-      answering.failure ??= { message: error instanceof Error ? error.message : String(error) };
+      answering.failure ??= { message: reasonOf(error) };
     }
   }
   const end = endOf(answering, conditions.signal, elapsedSince(started));

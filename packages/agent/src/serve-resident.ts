@@ -1,4 +1,5 @@
 import type { Control, ControlReply, Ready, Request, Tasks, Turn } from '@plugboard/protocol';
+import { reasonOf } from '@plugboard/protocol';
 import { answerTurn } from './answer.ts';
 import type { Handler } from './handler.ts';
 import { NOBODY_TO_ASK } from './permission.ts';
@@ -102,7 +103,7 @@ async function admit(resident: Resident, turn: Turn): Promise<void> {
     // Nothing may come between the two where nothing has to be waited for: what is kept and what is queued are the same.
     if (kept !== undefined) await kept;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     return reply(resident, { type: 'complaint', message: `The message was not taken: ${message}` });
   }
   resident.queue.push({ turn, handler: resident.handler });

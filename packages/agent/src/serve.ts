@@ -3,6 +3,7 @@ import {
   dialects,
   type JsonObject,
   OPERATION_NAMES,
+  reasonOf,
   type Tasks,
   type Turn,
 } from '@plugboard/protocol';
@@ -74,7 +75,7 @@ async function windUp({ close }: ServeOptions): Promise<void> {
   try {
     await close?.();
   } catch (error) {
-    log(`The agent did not close properly: ${error instanceof Error ? error.message : String(error)}`);
+    log(`The agent did not close properly: ${reasonOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { createRecorder, type FileRecorder } from '@plugboard/host';
+import { reasonOf } from '@plugboard/protocol';
 import { CommandFailure } from './failure.ts';
 
 /** Begins the recording that `--record` asks for, if it does. */
@@ -7,9 +8,7 @@ export function startRecording(file: string | undefined): FileRecorder | undefin
   try {
     return createRecorder(file);
   } catch (error) {
-    throw new CommandFailure(
-      `--record ${file}: it cannot be written: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new CommandFailure(`--record ${file}: it cannot be written: ${reasonOf(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { reasonOf } from '@plugboard/protocol';
 import { preparedIn } from './gateway/staging.ts';
 
 /** What the codes of the system mean, as the second half of a sentence. */
@@ -26,7 +27,7 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException & 
 
 /** Why something did not work, as the second half of a sentence, without the words of the system. */
 export function reasonFor(error: unknown): string {
-  if (!isSystemError(error)) return error instanceof Error ? error.message : String(error);
+  if (!isSystemError(error)) return reasonOf(error);
   const { code = '' } = error;
   return REASONS[code] ?? `the system says ${code}`;
 }

@@ -11,8 +11,3 @@ export interface Logger {
 
 /** For those who do not want to hear anything. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** The sentence of whatever was thrown. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reasonOf } from '@plugboard/protocol';
 import { type Store, StoreError } from '@plugboard/store';
 import type { Agents } from './agents/agents.ts';
-import { type Logger, reasonOf } from './log.ts';
+import type { Logger } from './log.ts';
 import type { Recordings } from './record/recordings.ts';
 
 const DAY_MS = 86_400_000;

@@ -68,6 +68,7 @@ export { describeExit, type Exit } from './model/exit.ts';
 export { type Fault, type FaultCode, fault, faultEvent } from './model/fault.ts';
 export type { JsonObject, JsonValue } from './model/json.ts';
 export { attachmentAt, kindOf } from './model/media.ts';
+export { reasonOf } from './model/reason.ts';
 export {
   type Attachment,
   type AttachmentKind,

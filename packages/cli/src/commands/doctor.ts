@@ -1,4 +1,5 @@
 import type { Config } from '@plugboard/gateway';
+import { reasonOf } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import type { Finding } from '../doctor/check.ts';
 import { loadConfig } from '../gateway/config.ts';
@@ -63,7 +64,7 @@ async function* examineEach(options: DoctorOptions): AsyncGenerator<Finding> {
   try {
     config = await loadConfig(file, place);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     yield { id: 'config', ...fail(message, 'Correct it; plugboard config check looks at it alone.') };
     return;
   }

@@ -1,3 +1,5 @@
+import { reasonOf } from '@plugboard/protocol';
+
 /** What came of one look. */
 export interface Finding {
   readonly id: string;
@@ -19,7 +21,7 @@ export async function* examine(checks: readonly Check[]): AsyncGenerator<Finding
     try {
       yield { id, ...(await run()) };
     } catch (error) {
-      yield { id, state: 'fail', message: error instanceof Error ? error.message : String(error) };
+      yield { id, state: 'fail', message: reasonOf(error) };
     }
   }
 }

@@ -1,5 +1,6 @@
+import { reasonOf } from '@plugboard/protocol';
 import type { Errand, Errands } from '@plugboard/store';
-import { type Logger, reasonOf } from '../log.ts';
+import type { Logger } from '../log.ts';
 
 /** In which sessions an agent has something to do by itself. */
 export interface ErrandBook {

@@ -1,7 +1,7 @@
 import type { Attachment } from '@plugboard/host';
+import { reasonOf } from '@plugboard/protocol';
 import type { NewDelivery } from '@plugboard/store';
 import { deliveries } from '../delivery/plan.ts';
-import { reasonOf } from '../log.ts';
 import { MediaTooLargeError } from '../media/shelf.ts';
 import type { Engine } from '../sessions/engine.ts';
 import { receive } from '../sessions/receive.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '@plugboard/protocol';
 import { TIMES, type Times } from '../delivery/times.ts';
 import { settledWithin } from '../delivery/within.ts';
-import { type Logger, reasonOf } from '../log.ts';
+import type { Logger } from '../log.ts';
 import { type Channel, type Ingress, SendError } from './channel.ts';
 
 /**

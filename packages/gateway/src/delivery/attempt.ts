@@ -1,7 +1,7 @@
 import type { Attachment } from '@plugboard/host';
+import { reasonOf } from '@plugboard/protocol';
 import type { Delivery } from '@plugboard/store';
 import { type Channel, type Outgoing, SendError, type Sent } from '../channels/channel.ts';
-import { reasonOf } from '../log.ts';
 import { bodyOf } from './body.ts';
 import type { ChannelPreviews } from './preview/preview.ts';
 import type { Times } from './times.ts';

@@ -1,6 +1,7 @@
+import { reasonOf } from '@plugboard/protocol';
 import type { DeliveryOutcome, Store, Delivery as Stored } from '@plugboard/store';
 import { SendError } from '../channels/channel.ts';
-import { type Logger, reasonOf } from '../log.ts';
+import type { Logger } from '../log.ts';
 import { patiently } from '../sessions/patient.ts';
 import { type AttemptContext, attempt } from './attempt.ts';
 import { outcomeOf, recovered } from './outcome.ts';

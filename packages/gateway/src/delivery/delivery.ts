@@ -1,6 +1,7 @@
+import { reasonOf } from '@plugboard/protocol';
 import type { Store, Delivery as Stored } from '@plugboard/store';
 import type { Channel } from '../channels/channel.ts';
-import { type Logger, reasonOf } from '../log.ts';
+import type { Logger } from '../log.ts';
 import type { AttemptContext } from './attempt.ts';
 import { createPause } from './pause.ts';
 import { createPreviews, joinPreviews, type Previews } from './preview/preview.ts';

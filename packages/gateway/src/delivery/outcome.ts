@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '@plugboard/protocol';
 import type { Delivery, DeliveryOutcome } from '@plugboard/store';
 import { SendError } from '../channels/channel.ts';
-import { reasonOf } from '../log.ts';
 import type { AttemptContext } from './attempt.ts';
 import { bodyOf } from './body.ts';
 import { obeyed } from './retry.ts';

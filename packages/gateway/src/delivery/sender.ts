@@ -1,5 +1,5 @@
+import { reasonOf } from '@plugboard/protocol';
 import type { Delivery as Stored } from '@plugboard/store';
-import { reasonOf } from '../log.ts';
 import { type DeliverContext, deliver, settleCutOff } from './deliver.ts';
 import { settledWithin } from './within.ts';
 

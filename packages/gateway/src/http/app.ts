@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { reasonOf } from '@plugboard/protocol';
 import { z } from 'zod';
 import type { Gateway } from '../gateway.ts';
-import { reasonOf } from '../log.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { readBody } from './body.ts';
 import { type GuardPolicy, guard } from './guard.ts';

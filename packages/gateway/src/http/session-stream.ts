@@ -1,6 +1,6 @@
+import { reasonOf } from '@plugboard/protocol';
 import type { Session, StoredEvent } from '@plugboard/store';
 import type { Gateway } from '../gateway.ts';
-import { reasonOf } from '../log.ts';
 import type { RouteRequest } from './route.ts';
 import { maySee } from './sight.ts';
 import { currentSession } from './status.ts';

@@ -1,4 +1,4 @@
-import { reasonOf } from '../log.ts';
+import { reasonOf } from '@plugboard/protocol';
 import { type Engine, stopRunning } from './engine.ts';
 import type { Running } from './running.ts';
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '@plugboard/protocol';
 import type { Claim, Store } from '@plugboard/store';
-import { type Logger, reasonOf } from '../log.ts';
+import type { Logger } from '../log.ts';
 
 /** A store that refused is asked again after so long. */
 const RETRY_MS = 1_000;

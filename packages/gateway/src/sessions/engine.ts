@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Event, Run, Turn } from '@plugboard/host';
+import { reasonOf } from '@plugboard/protocol';
 import type { Claim, Session } from '@plugboard/store';
 import type { LimitsConfig } from '../config/config.ts';
-import { reasonOf } from '../log.ts';
 import type { TurnContext } from './context.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { createLine, type Line } from './line.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '@plugboard/protocol';
 import { StoreError, type StoreErrorCode } from '@plugboard/store';
-import { type Logger, reasonOf } from '../log.ts';
+import type { Logger } from '../log.ts';
 
 /** What a disk may get over by itself, or another program that has locked the file. */
 const PASSING: ReadonlySet<StoreErrorCode> = new Set(['full', 'read-only', 'unavailable', 'in-use']);

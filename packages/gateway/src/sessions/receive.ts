@@ -1,6 +1,6 @@
+import { reasonOf } from '@plugboard/protocol';
 import { type Admission, type Message, type Session, StoreError } from '@plugboard/store';
 import type { Inbound, Received, RefusalCode } from '../channels/channel.ts';
-import { reasonOf } from '../log.ts';
 import { readCommand, textForAgent } from './commands.ts';
 import type { Engine } from './engine.ts';
 import { obey, type Tell } from './obey.ts';

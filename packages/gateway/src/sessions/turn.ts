@@ -1,7 +1,7 @@
 import type { End, Event } from '@plugboard/host';
+import { reasonOf } from '@plugboard/protocol';
 import { LostClaimError } from '@plugboard/store';
 import type { Taken } from '../agents/agents.ts';
-import { reasonOf } from '../log.ts';
 import type { TurnContext } from './context.ts';
 import { gathered } from './gather.ts';
 import { type OwnTurn, readAhead } from './own.ts';

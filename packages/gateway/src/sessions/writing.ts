@@ -1,6 +1,6 @@
 import type { End, Event, Turn } from '@plugboard/host';
+import { reasonOf } from '@plugboard/protocol';
 import type { Said, StoredEvent } from '@plugboard/store';
-import { reasonOf } from '../log.ts';
 import type { TurnContext } from './context.ts';
 import { patiently } from './patient.ts';
 import type { Running } from './running.ts';

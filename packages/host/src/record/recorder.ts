@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { DialectName, Turn } from '@plugboard/protocol';
+import { reasonOf } from '@plugboard/protocol';
 import type { Tap } from './tap.ts';
 
 /** One line of a recording. Bytes that are text stand as text, others as base64. */
@@ -51,7 +52,7 @@ export function createRecorder(path: string): FileRecorder {
     try {
       writeAll(fd, Buffer.from(`${JSON.stringify(entry)}\n`));
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
+      problem = reasonOf(error);
     }
   };
   return {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import type { Child, Ending } from '@plugboard/process';
 import type { Event, Exit, Failure, Launch, OneShotHost, Settings, Turn } from '@plugboard/protocol';
+import { reasonOf } from '@plugboard/protocol';
 import { guardMedia } from '../media/guard.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Tap } from '../record/tap.ts';
@@ -160,7 +161,7 @@ function ensureDirectory(path: string): Failure | undefined {
     if (!existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
     return undefined;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     return { code: 'workspace', message: `Cannot create the directory ${path}: ${why}` };
   }
 }

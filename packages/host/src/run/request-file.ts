@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Failure } from '@plugboard/protocol';
+import { reasonOf } from '@plugboard/protocol';
 
 /** A request on disk, for a process that has the terminal to itself. */
 export interface RequestFile {
@@ -19,7 +20,7 @@ export function writeRequestFile(temporary: string, content: string): RequestFil
     return { path, remove: () => removeAll(dirname(path)) };
   } catch (error) {
     if (directory !== undefined) removeAll(directory);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     return { code: 'request-file', message: `Cannot write the request below ${temporary}: ${why}` };
   }
 }

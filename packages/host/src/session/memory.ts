@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Event, Failure, Log, Turn } from '@plugboard/protocol';
+import { reasonOf } from '@plugboard/protocol';
 
 /** Remembers which id an agent gave to which of our sessions. */
 export interface SessionMemory {
@@ -49,7 +50,7 @@ export function recall(memory: SessionMemory | undefined, agent: string, turn: T
     const agentId = memory.get(agent, turn.session.key);
     return agentId === undefined ? turn : { ...turn, session: { ...turn.session, agentId } };
   } catch (error) {
-    return { code: 'session-memory', message: error instanceof Error ? error.message : String(error) };
+    return { code: 'session-memory', message: reasonOf(error) };
   }
 }
 
@@ -68,7 +69,7 @@ export function remember(
     }
     return undefined;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     return {
       type: 'log',
       level: 'error',

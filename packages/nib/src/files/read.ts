@@ -1,4 +1,5 @@
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { reasonOf } from '@plugboard/protocol';
 import { errorCode, NibError } from '../failure.ts';
 
 /** The text of a file, or undefined when there is none; any other trouble is told with the file's name. */
@@ -35,5 +36,5 @@ function unreadable(file: string, error: unknown): NibError {
   const code = errorCode(error);
   if (code === 'EISDIR') return new NibError(`${file} is a directory, and a file is needed there.`);
   if (code === 'EACCES') return new NibError(`${file} cannot be read: you have no permission to.`);
-  return new NibError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  return new NibError(`${file} cannot be read: ${reasonOf(error)}`);
 }

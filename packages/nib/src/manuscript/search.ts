@@ -1,3 +1,4 @@
+import { reasonOf } from '@plugboard/protocol';
 import { NibError } from '../failure.ts';
 import { oneLine } from '../one-line.ts';
 import type { Scene } from '../project/book.ts';
@@ -36,6 +37,6 @@ function patternOf({ text, regex, caseSensitive }: Search): RegExp {
   try {
     return new RegExp(regex ? text : RegExp.escape(text), caseSensitive ? 'u' : 'iu');
   } catch (error) {
-    throw new NibError(`${text} is no regular expression: ${error instanceof Error ? error.message : error}`);
+    throw new NibError(`${text} is no regular expression: ${reasonOf(error)}`);
   }
 }

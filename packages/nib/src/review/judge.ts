@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@plugboard/protocol';
+import { isObject, type JsonObject, reasonOf } from '@plugboard/protocol';
 import type { Env } from '../env.ts';
 import type { Extraction } from '../indexing/schema.ts';
 import { editText } from './edit.ts';
@@ -86,7 +86,7 @@ async function edit(
     if (problems.length > 0 || !isObject(changed)) return complain(env, text, problems);
     return { record: { part, value: textsOf(changed) } };
   } catch (error) {
-    env.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    env.err(`${reasonOf(error)}\n`);
     return draft === undefined ? {} : { draft };
   }
 }

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { type JsonValue, jsonInText, schemaPrompt, type Usage } from '@plugboard/protocol';
+import { type JsonValue, jsonInText, reasonOf, schemaPrompt, type Usage } from '@plugboard/protocol';
 import { type LoopEnd, type LoopOptions, runLoop } from '../loop/loop.ts';
 import { replay } from '../loop/replay.ts';
 import type { Entry, Memory } from '../memory/memory.ts';
@@ -53,7 +53,7 @@ export async function respond(
     }
     const problem = {
       code: error instanceof ModelError ? error.code : 'failed',
-      message: wordsOf(error),
+      message: reasonOf(error),
       passing: true,
     } as const;
     note(`This turn failed: ${problem.message}`);
@@ -89,12 +89,8 @@ function noteIn(memory: Memory, text: string, { sink }: Circumstances): void {
   try {
     memory.messages.append({ kind: 'note', text });
   } catch (error) {
-    sink.log(`It could not be kept that a turn had ended: ${wordsOf(error)}`);
+    sink.log(`It could not be kept that a turn had ended: ${reasonOf(error)}`);
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function answer(

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@plugboard/protocol';
+import { reasonOf } from '@plugboard/protocol';
 import type { Call, CallResult } from '../model/ask.ts';
 import type { Outcome, Tool, ToolContext } from '../tools/tool.ts';
 
@@ -21,7 +22,7 @@ export interface Calling {
 /** Carries out one call. Whatever goes wrong is a result that the model can read. */
 export async function carryOut(call: Call, calling: Calling): Promise<CallResult> {
   const { content, isError } = await outcomeOf(call, calling).catch((error: unknown) =>
-    failed(wordsOf(error)),
+    failed(reasonOf(error)),
   );
   return { id: call.id, name: call.name, content, isError };
 }
@@ -40,8 +41,4 @@ async function outcomeOf(call: Call, { tools, permit, context }: Calling): Promi
 
 function failed(content: string): Outcome {
   return { content, isError: true };
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

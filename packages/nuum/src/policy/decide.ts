@@ -1,5 +1,5 @@
 import { isWithin, realPath } from '../tools/files/real-path.ts';
-import { reasonOf } from '../tools/outcome.ts';
+import { firstLineOf } from '../tools/outcome.ts';
 import type { Subject, Tool } from '../tools/tool.ts';
 import { allowsCommand, type Base, matcherOf, type Seen } from './match.ts';
 import type { Policy } from './policy.ts';
@@ -61,7 +61,7 @@ function decideOne(
     paths.set(subject.value, seen.real ?? subject.value);
     return ruled(rules, seen, base) ?? usual(rules, tool, seen, base);
   } catch (error) {
-    return { decision: 'deny', reason: `Where ${subject.value} leads cannot be told: ${reasonOf(error)}` };
+    return { decision: 'deny', reason: `Where ${subject.value} leads cannot be told: ${firstLineOf(error)}` };
   }
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, reasonOf } from '../tools/outcome.ts';
+import { codeOf, firstLineOf } from '../tools/outcome.ts';
 import { parseSkill, type Skill } from './skill.ts';
 
 /** Where skills are, below the working directory and the home directory; the first of a name counts. */
@@ -73,7 +73,7 @@ function readSkill(
     const { name, description } = parseSkill(readFileSync(file, 'utf8'));
     return { name, description, folder };
   } catch (error) {
-    log(`The skill ${file} is left out: ${reasonOf(error)}.`);
+    log(`The skill ${file} is left out: ${firstLineOf(error)}.`);
     return undefined;
   }
 }

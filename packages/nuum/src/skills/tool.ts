@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineTool } from '../tools/define.ts';
 import { openRegular } from '../tools/files/open.ts';
 import { realPath } from '../tools/files/real-path.ts';
-import { done, failed, reasonOf } from '../tools/outcome.ts';
+import { done, failed, firstLineOf } from '../tools/outcome.ts';
 import type { Outcome, Tool } from '../tools/tool.ts';
 import { parseSkill, type Skill } from './skill.ts';
 import type { Skills } from './skills.ts';
@@ -48,7 +48,7 @@ async function show({ name, folder }: Skill): Promise<Outcome> {
       files.length === 0 ? '' : `\n\nFiles in ${folder}:\n${files.map((file) => `- ${file}`).join('\n')}`;
     return done(`# Skill ${name}\n\n${text}${list}`);
   } catch (error) {
-    return failed(`The skill ${name} cannot be read: ${reasonOf(error)}`);
+    return failed(`The skill ${name} cannot be read: ${firstLineOf(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
+import { reasonOf } from '@plugboard/protocol';
 import type { BackgroundTask, TaskKind, TaskStore } from './task-store.ts';
-import { wordsOf } from './words.ts';
 
 /** Does the work of a task; the text is what the conversation gets to hear. */
 export type DoTask = (kind: TaskKind, description: string, signal: AbortSignal) => Promise<string>;
@@ -47,7 +47,7 @@ export function createBackground(options: BackgroundOptions): Background {
   ): Promise<void> => {
     const [status, result] = await doTask(kind, description, signal).then(
       (text) => ['completed', text] as const,
-      (error: unknown) => ['failed', wordsOf(error)] as const,
+      (error: unknown) => ['failed', reasonOf(error)] as const,
     );
     running.delete(id);
     // Whoever aborted it has said what became of it.
@@ -66,7 +66,7 @@ export function createBackground(options: BackgroundOptions): Background {
       store.add(id, kind, description);
       const ended = work(id, kind, description, controller.signal).catch((error: unknown) =>
         // What came of it cannot be kept: it stays marked as running, and the next process reports it.
-        log(`What became of the task ${id} could not be kept: ${wordsOf(error)}`),
+        log(`What became of the task ${id} could not be kept: ${reasonOf(error)}`),
       );
       running.set(id, { controller, ended });
       onChange();

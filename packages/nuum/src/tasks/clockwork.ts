@@ -1,5 +1,5 @@
+import { reasonOf } from '@plugboard/protocol';
 import type { Alarm, AlarmStore } from './alarms.ts';
-import { wordsOf } from './words.ts';
 
 /** Rings alarms when their time has come. */
 export interface Clockwork {
@@ -73,7 +73,7 @@ export function createClockwork({ store, now, ring, log }: ClockworkOptions): Cl
       const next = ringDue();
       if (next !== Number.POSITIVE_INFINITY) lookAfter(next - now());
     } catch (error) {
-      log(`The alarms could not be read: ${wordsOf(error)}`);
+      log(`The alarms could not be read: ${reasonOf(error)}`);
       lookAfter(LOOK_MS);
     }
   };

@@ -1,4 +1,5 @@
 import type { Task } from '@plugboard/protocol';
+import { reasonOf } from '@plugboard/protocol';
 import type { Connection } from '../database/connection.ts';
 import { type Alarm, alarmAsTask, createAlarmStore } from './alarms.ts';
 import { type Background, createBackground, type DoTask } from './background.ts';
@@ -6,7 +7,6 @@ import { createChannel } from './channel.ts';
 import { createClockwork, pauseAfter } from './clockwork.ts';
 import { asTask, type BackgroundTask, createTaskStore, type TaskStore } from './task-store.ts';
 import { createTelling } from './telling.ts';
-import { wordsOf } from './words.ts';
 
 /** A reason for a turn that nobody asked for. */
 export interface Occasion {
@@ -73,7 +73,7 @@ export function createLife({ connection, now, newId, atOnce, doTask, log }: Life
     try {
       work();
     } catch (error) {
-      log(`What has become of tasks and alarms could not be kept: ${wordsOf(error)}`);
+      log(`What has become of tasks and alarms could not be kept: ${reasonOf(error)}`);
     }
   };
 

@@ -1,5 +1,5 @@
 import type { Task } from '@plugboard/protocol';
-import { wordsOf } from './words.ts';
+import { reasonOf } from '@plugboard/protocol';
 
 /** Tells what has become of tasks and alarms, and looks after what follows from it. */
 export interface Telling {
@@ -42,7 +42,7 @@ export function createTelling({ snapshot, push, onTold, log }: TellingOptions): 
     try {
       tell();
     } catch (error) {
-      log(`What has become of the tasks could not be told: ${wordsOf(error)}`);
+      log(`What has become of the tasks could not be told: ${reasonOf(error)}`);
     }
     onTold();
   };

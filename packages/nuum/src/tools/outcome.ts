@@ -1,3 +1,4 @@
+import { reasonOf } from '@plugboard/protocol';
 import type { Outcome } from './tool.ts';
 
 /** The call did what it was asked to. */
@@ -16,8 +17,8 @@ export function cancelled(): Outcome {
 }
 
 /** What a thrown value says, in one line. */
-export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+export function firstLineOf(error: unknown): string {
+  const text = reasonOf(error);
   return text.split('\n', 1)[0] ?? text;
 }
 

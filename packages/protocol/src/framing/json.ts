@@ -1,5 +1,6 @@
 import { type Fault, fault } from '../model/fault.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import { reasonOf } from '../model/reason.ts';
 
 /** Deeper JSON than this is refused before it is parsed: printing it again would overflow the stack. */
 export const MAX_DEPTH = 64;
@@ -17,7 +18,7 @@ export function parseJson(text: string, maxDepth: number = MAX_DEPTH): Parsed {
   try {
     return { ok: true, value: JSON.parse(text) as JsonValue };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     return { ok: false, fault: fault('invalid-json', `Not valid JSON: ${firstLine(why)}`, text) };
   }
 }

@@ -1,4 +1,5 @@
 import type { Event } from '@plugboard/protocol';
+import { reasonOf } from '@plugboard/protocol';
 import { insist } from '../contact.ts';
 import { followSession } from '../events.ts';
 import { invite, leave, note, type SessionView, type Talk } from './record.ts';
@@ -34,7 +35,7 @@ export async function follow(
       tellRest(talk);
     }
   } catch (error) {
-    note(talk, error instanceof Error ? error.message : String(error));
+    note(talk, reasonOf(error));
     talk.failed = true;
     leave(talk);
   }

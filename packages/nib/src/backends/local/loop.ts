@@ -1,4 +1,4 @@
-import { isObject } from '@plugboard/protocol';
+import { isObject, reasonOf } from '@plugboard/protocol';
 import { BackendError } from '../failure.ts';
 import type { Ask, Question, Reply } from './model/ask.ts';
 import type { Call, CallResult, Said } from './model/said.ts';
@@ -75,7 +75,7 @@ async function outcomeOf(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ToolError) return `Error: ${error.message}`;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     onStep(`The tool ${name} failed: ${why}`);
     return `Error: ${why}`;
   }

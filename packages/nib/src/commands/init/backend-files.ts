@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs';
+import { reasonOf } from '@plugboard/protocol';
 import { ask } from '../../backend/ask.ts';
 import { withBackend } from '../../backend/with-backend.ts';
 import type { Env } from '../../env.ts';
@@ -18,7 +19,7 @@ export async function scaffoldWithBackend(env: Env, { directory, name, agent }: 
   } catch (error) {
     // Ctrl-C ends the command; anything else leaves a project that can be worked with.
     if (error instanceof NibError && error.exitCode !== 1) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     env.err(`warning: the backend has added no files of its own. ${why}\n`);
     env.err('The project is complete without them; nib init . --skip lets the backend try again.\n');
   }

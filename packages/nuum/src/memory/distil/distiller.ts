@@ -1,5 +1,5 @@
 import type { Ask } from '../../model/ask.ts';
-import { reasonOf } from '../../tools/outcome.ts';
+import { firstLineOf } from '../../tools/outcome.ts';
 import type { Memory } from '../memory.ts';
 import { type DistilLimits, distilLimits } from './limits.ts';
 import { isDue } from './plan.ts';
@@ -47,7 +47,7 @@ export function createDistiller(options: DistillerOptions): Distiller {
     return going;
   };
   const complain = (error: unknown): void => {
-    log(`Distillation failed: ${reasonOf(error)}`);
+    log(`Distillation failed: ${firstLineOf(error)}`);
   };
 
   return {

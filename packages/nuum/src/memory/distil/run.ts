@@ -1,6 +1,6 @@
 import { transaction } from '../../database/transaction.ts';
 import type { Ask } from '../../model/ask.ts';
-import { reasonOf } from '../../tools/outcome.ts';
+import { firstLineOf } from '../../tools/outcome.ts';
 import type { Memory } from '../memory.ts';
 import { messagesBetween } from '../messages/messages.ts';
 import { type StoredSummary, summaryOf } from '../summaries/stored.ts';
@@ -171,7 +171,7 @@ async function askFor(
       if (kept !== undefined) return kept;
       log('Distillation: the model gave nothing to keep.');
     } catch (error) {
-      if (!signal.aborted) log(`Distillation: the model failed: ${reasonOf(error)}`);
+      if (!signal.aborted) log(`Distillation: the model failed: ${firstLineOf(error)}`);
     }
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { Ask, Call, CallResult, Said } from '../../model/ask.ts';
-import { reasonOf } from '../../tools/outcome.ts';
+import { firstLineOf } from '../../tools/outcome.ts';
 import type { Tool, ToolContext } from '../../tools/tool.ts';
 import type { Memory } from '../memory.ts';
 import { shortened } from '../tokens.ts';
@@ -57,7 +57,7 @@ async function answerOf(question: string, options: ReflectOptions): Promise<stri
       said.push({ role: 'assistant', text: reply.text, calls: reply.calls }, { role: 'results', results });
     }
   } catch (error) {
-    if (!options.signal.aborted) options.log?.(`Reflection: the model failed: ${reasonOf(error)}`);
+    if (!options.signal.aborted) options.log?.(`Reflection: the model failed: ${firstLineOf(error)}`);
   }
   return undefined;
 }
@@ -88,6 +88,6 @@ async function runTool(
     const { content, isError } = await tool.run(parsed.input, context);
     return { id, name, content: shortened(content, limits.result), isError };
   } catch (error) {
-    return { id, name, content: reasonOf(error), isError: true };
+    return { id, name, content: firstLineOf(error), isError: true };
   }
 }

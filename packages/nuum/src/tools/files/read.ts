@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
-import { cancelled, done, failed, reasonOf } from '../outcome.ts';
+import { cancelled, done, failed, firstLineOf } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
 import { binaryKind, sizeText } from './kind.ts';
 import { type Opened, openRegular } from './open.ts';
@@ -47,7 +47,7 @@ async function run(input: z.output<typeof schema>, context: ToolContext, seen: S
       await opened.handle.close();
     }
   } catch (error) {
-    return context.signal.aborted ? cancelled() : failed(reasonOf(error));
+    return context.signal.aborted ? cancelled() : failed(firstLineOf(error));
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
-import { cancelled, codeOf, done, failed, reasonOf } from '../outcome.ts';
+import { cancelled, codeOf, done, failed, firstLineOf } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
 import { openRegular, refuseSpecial } from './open.ts';
 import { type Place, pathSchema, pathSubject, placeOf } from './place.ts';
@@ -68,7 +68,7 @@ export function writeProblem(path: string, error: unknown): string {
   if (code === 'ENOSPC' || code === 'EDQUOT') return `The disk is full; ${path} is unchanged.`;
   if (code === 'EROFS') return `${path} is on a file system that cannot be written.`;
   if (code === 'ENAMETOOLONG') return `The name ${path.slice(0, 200)}… is too long.`;
-  return reasonOf(error);
+  return firstLineOf(error);
 }
 
 function countLines(text: string): string {

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { baseEnvironment } from '@plugboard/process';
 import type { JsonObject } from '@plugboard/protocol';
-import { reasonOf } from '../outcome.ts';
+import { firstLineOf } from '../outcome.ts';
 import type { HttpConfig, ServerConfig } from './config.ts';
 import { type ProgramTransport, programTransport } from './program.ts';
 
@@ -46,14 +46,14 @@ export async function connect(
   let tools: readonly ServerTool[] = [];
   let lost: string | undefined;
   const onChanged = (error: Error | null, changed: ServerTool[] | null): void => {
-    if (error !== null) options.log(`It could not be asked for its tools again: ${reasonOf(error)}`);
+    if (error !== null) options.log(`It could not be asked for its tools again: ${firstLineOf(error)}`);
     tools = changed ?? tools;
   };
   const client = new Client(
     { name: 'nuum', version: options.version },
     { listChanged: { tools: { onChanged } } },
   );
-  client.onerror = (error) => options.log(reasonOf(error));
+  client.onerror = (error) => options.log(firstLineOf(error));
   client.onclose = () => {
     lost = program?.lastWords() ?? 'the connection was closed';
   };
@@ -62,7 +62,7 @@ export async function connect(
   } catch (error) {
     const words = program?.lastWords();
     await closeAll(client, transport);
-    throw new Error(words ?? reasonOf(error));
+    throw new Error(words ?? firstLineOf(error));
   }
   return {
     tools: () => tools,

@@ -1,6 +1,6 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { isObject, type JsonObject } from '@plugboard/protocol';
-import { cancelled, failed, reasonOf } from '../outcome.ts';
+import { cancelled, failed, firstLineOf } from '../outcome.ts';
 import type { Tool } from '../tool.ts';
 import { outcomeOf } from './content.ts';
 import { offeredName } from './names.ts';
@@ -59,7 +59,7 @@ function toolOf(server: Server, tool: ServerTool, name: string): Tool {
       } catch (error) {
         if (signal.aborted) return cancelled();
         return failed(
-          `The server ${server.name} did not answer the call of ${tool.name}: ${reasonOf(error)}`,
+          `The server ${server.name} did not answer the call of ${tool.name}: ${firstLineOf(error)}`,
         );
       }
     },

@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@plugboard/protocol';
 import { orAbort } from '../abort.ts';
-import { reasonOf } from '../outcome.ts';
+import { firstLineOf } from '../outcome.ts';
 import type { ServerConfig } from './config.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 
@@ -65,7 +65,7 @@ export function createServer(name: string, config: ServerConfig, options: Connec
       try {
         return await connection.call(tool, input, signal);
       } catch (error) {
-        throw signal.aborted ? error : new Error(connection.lost() ?? reasonOf(error));
+        throw signal.aborted ? error : new Error(connection.lost() ?? firstLineOf(error));
       }
     },
     async close() {
@@ -111,7 +111,7 @@ async function attempt(state: State, config: ServerConfig, options: ConnectionOp
     state.failures = 0;
     return connection;
   } catch (error) {
-    state.problem = reasonOf(error);
+    state.problem = firstLineOf(error);
     state.failures += 1;
     const pause = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** (state.failures - 1));
     state.notBefore = performance.now() + pause;

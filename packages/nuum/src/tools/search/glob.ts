@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { pathSchema, pathSubject } from '../files/place.ts';
-import { cancelled, done, failed, reasonOf } from '../outcome.ts';
+import { cancelled, done, failed, firstLineOf } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
 import type { SearchReply } from './request.ts';
 import type { Searcher } from './searcher.ts';
@@ -55,7 +55,7 @@ async function run(
     const request = { kind: 'files', root, pattern, hidden, modules, limit: RESULTS, limitMs } as const;
     return tell(await searcher.search(request, context.signal), context);
   } catch (error) {
-    return context.signal.aborted ? cancelled() : failed(reasonOf(error));
+    return context.signal.aborted ? cancelled() : failed(firstLineOf(error));
   }
 }
 

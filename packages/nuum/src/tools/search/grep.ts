@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Policy } from '../../policy/policy.ts';
 import { defineTool } from '../define.ts';
 import { pathSchema, pathSubject } from '../files/place.ts';
-import { cancelled, done, failed, reasonOf } from '../outcome.ts';
+import { cancelled, done, failed, firstLineOf } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
 import type { FoundFile, Hit, LineSearch, SearchReply } from './request.ts';
 import type { Searcher } from './searcher.ts';
@@ -60,7 +60,7 @@ async function run(input: Input, context: ToolContext, options: GrepOptions): Pr
     const request = requestFor(input, context, options);
     return tell(await options.searcher.search(request, context.signal), request, context);
   } catch (error) {
-    return context.signal.aborted ? cancelled() : failed(reasonOf(error));
+    return context.signal.aborted ? cancelled() : failed(firstLineOf(error));
   }
 }
 

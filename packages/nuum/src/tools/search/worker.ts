@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { reasonOf } from '../outcome.ts';
+import { firstLineOf } from '../outcome.ts';
 import { findFiles } from './find-files.ts';
 import { findLines } from './find-lines.ts';
 import type { SearchRequest } from './request.ts';
@@ -12,6 +12,6 @@ parentPort?.on('message', (request: SearchRequest) => {
   try {
     parentPort?.postMessage({ reply: request.kind === 'files' ? findFiles(request) : findLines(request) });
   } catch (error) {
-    parentPort?.postMessage({ problem: reasonOf(error) });
+    parentPort?.postMessage({ problem: firstLineOf(error) });
   }
 });

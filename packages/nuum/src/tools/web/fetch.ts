@@ -4,7 +4,7 @@ import type { Policy } from '../../policy/policy.ts';
 import { orAbort } from '../abort.ts';
 import { defineTool } from '../define.ts';
 import { sizeText } from '../files/kind.ts';
-import { cancelled, done, failed, reasonOf } from '../outcome.ts';
+import { cancelled, done, failed, firstLineOf } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
 import { type Body, readBody } from './body.ts';
 import { htmlToText } from './html.ts';
@@ -69,7 +69,7 @@ async function run(
     if (context.signal.aborted) return cancelled();
     if (timeout.aborted)
       return failed(`${input.url} took longer than ${options.limits.totalMs} ms; it was given up.`);
-    return failed(`${input.url} could not be fetched: ${reasonOf(error)}`);
+    return failed(`${input.url} could not be fetched: ${firstLineOf(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
+import { reasonOf } from '@plugboard/protocol';
 import type { Gateway } from '../../../gateway.ts';
-import { reasonOf } from '../../../log.ts';
 import { cancelTurn } from '../../../sessions/control.ts';
 import type { Asked } from '../asking/ask.ts';
 
