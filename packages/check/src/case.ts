@@ -38,7 +38,7 @@ export function skip(why: string): Verdict {
 }
 
 /** Fails with these words unless the condition holds. */
-export function require(holds: boolean, expected: string, seen: string): Verdict {
+export function demand(holds: boolean, expected: string, seen: string): Verdict {
   return holds ? PASS : fail(expected, seen);
 }
 

@@ -1,6 +1,10 @@
 export type { CommandAnswer, Commands, Done, Obeyed, Order } from './contract/commands.ts';
 export type { Errand, Errands } from './contract/errands.ts';
 export { LostClaimError, StoreError, type StoreErrorCode } from './contract/errors.ts';
+export type { Admission, Inbox } from './contract/inbox.ts';
+export type { EventLog, Noted, Said } from './contract/log.ts';
+export type { MediaRecords } from './contract/media.ts';
+export type { Decision, DeliveryOutcome, NewDelivery, Outbox } from './contract/outbox.ts';
 export type {
   Delivery,
   DeliveryState,
@@ -14,23 +18,7 @@ export type {
   TurnState,
   UserSaid,
 } from './contract/records.ts';
-export type {
-  Admission,
-  Appended,
-  Claim,
-  Decision,
-  DeliveryOutcome,
-  EventLog,
-  Forgotten,
-  Inbox,
-  MediaRecords,
-  NewDelivery,
-  Noted,
-  OpenedSession,
-  Outbox,
-  Said,
-  Sessions,
-  Store,
-  Tokens,
-  Turns,
-} from './contract/store.ts';
+export type { Forgotten, OpenedSession, Sessions } from './contract/sessions.ts';
+export type { Store } from './contract/store.ts';
+export type { Tokens } from './contract/tokens.ts';
+export type { Appended, Claim, Turns } from './contract/turns.ts';

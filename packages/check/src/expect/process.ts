@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Expectation, fail, PASS, require, skip } from '../case.ts';
+import { demand, type Expectation, fail, PASS, skip } from '../case.ts';
 import type { Seen } from '../cases/scene.ts';
 import type { Sight } from '../observe/sight.ts';
 
@@ -16,7 +16,7 @@ export const endsByItself: Expectation<Seen> = {
   name: 'ends by itself',
   look({ last }) {
     const seen = `it was still running after ${Math.round(last.endedAt)} ms; ${said(last)}`;
-    return require(!last.overdue, 'the process to end by itself once it has answered', seen);
+    return demand(!last.overdue, 'the process to end by itself once it has answered', seen);
   },
 };
 
@@ -25,7 +25,11 @@ export const endsAfterSignal: Expectation<Seen> = {
   name: 'ends after SIGTERM',
   look({ last }) {
     if (last.signalMs === undefined) return skip('it had ended before the signal');
-    return require(!last.overdue, 'the process to end soon after SIGTERM', `it was still running after ${Math.round(last.signalMs)} ms`);
+    return demand(
+      !last.overdue,
+      'the process to end soon after SIGTERM',
+      `it was still running after ${Math.round(last.signalMs)} ms`,
+    );
   },
 };
 
@@ -58,8 +62,11 @@ export const endsAsBefore: Expectation<Seen> = {
   look({ first, last }) {
     const before = outcomeOf(first);
     const now = outcomeOf(last);
-    return require(before !== 'success' ||
-      now === before, 'the same outcome as without it: success', `${now}; ${said(last)}`);
+    return demand(
+      before !== 'success' || now === before,
+      'the same outcome as without it: success',
+      `${now}; ${said(last)}`,
+    );
   },
 };
 

@@ -1,4 +1,4 @@
-import { type Expectation, fail, PASS, require, type Verdict } from '../case.ts';
+import { demand, type Expectation, fail, PASS, type Verdict } from '../case.ts';
 import type { HostSight } from './host-case.ts';
 import type { Recording } from './script.ts';
 
@@ -10,7 +10,11 @@ function outcome({ ending, told }: HostSight): string {
 export const finishes: Expectation<HostSight> = {
   name: 'finishes',
   look: (sight) =>
-    require(!sight.overdue, 'the host to finish the turn', `it was still at it after ${Math.round(sight.durationMs)} ms; ${sight.told.trim()}`),
+    demand(
+      !sight.overdue,
+      'the host to finish the turn',
+      `it was still at it after ${Math.round(sight.durationMs)} ms; ${sight.told.trim()}`,
+    ),
 };
 
 /** The user sees these texts, in this order. */
@@ -39,8 +43,11 @@ export function showsOnce(text: string): Expectation<HostSight> {
     name: 'shows once',
     look(sight) {
       const times = sight.stdout.split(text).length - 1;
-      return require(times ===
-        1, `the user to see ${JSON.stringify(text)} once`, `${times} times; ${outcome(sight)}`);
+      return demand(
+        times === 1,
+        `the user to see ${JSON.stringify(text)} once`,
+        `${times} times; ${outcome(sight)}`,
+      );
     },
   };
 }
@@ -63,7 +70,7 @@ export function hides(text: string): Expectation<HostSight> {
   return {
     name: 'hides',
     look: (sight) =>
-      require(!sight.stdout.includes(text), `the user not to see ${JSON.stringify(text)}`, outcome(sight)),
+      demand(!sight.stdout.includes(text), `the user not to see ${JSON.stringify(text)}`, outcome(sight)),
   };
 }
 
@@ -83,5 +90,9 @@ export function gives(
 
 /** Input ends, so that an agent that reads to its end can begin. */
 export const closesInput: Expectation<HostSight> = gives('closes stdin', (agent) =>
-  require(agent.stdinClosed, 'stdin of the agent to be closed', 'it was still open when the agent had answered'),
+  demand(
+    agent.stdinClosed,
+    'stdin of the agent to be closed',
+    'it was still open when the agent had answered',
+  ),
 );

@@ -132,17 +132,20 @@ async function readLate(
   // The agent has begun these by itself, so that nobody but us passes the wish to stop on to it.
   const stop = (): void => void resident?.interrupt();
   signal.addEventListener('abort', stop);
-  let last = words;
-  while (resident !== undefined && running.late.expected && last.end.outcome === 'success') {
-    const run = await running.late.next(resident);
-    if (run === undefined) break;
-    if (signal.aborted) stop();
-    await append(context, running, last.rest);
-    last = await readRun(context, running, taken, run);
+  try {
+    let last = words;
+    while (resident !== undefined && running.late.expected && last.end.outcome === 'success') {
+      const run = await running.late.next(resident);
+      if (run === undefined) break;
+      if (signal.aborted) stop();
+      await append(context, running, last.rest);
+      last = await readRun(context, running, taken, run);
+    }
+    return last;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    running.late.expected = false;
   }
-  signal.removeEventListener('abort', stop);
-  running.late.expected = false;
-  return last;
 }
 
 interface LastWords {

@@ -49,38 +49,19 @@ async function sayDuring(
 }
 
 describe('what was given to a running turn', () => {
-  it('is answered when the agent leaves after its result without having taken it in', async () => {
-    const at = await bench();
-    await sayDuring(at, 'leave after a result');
-    await at.bench.idle(at.session);
-    expect(await told(at.bench, at.session)).toEqual([
-      '1 message: at work',
-      '1 end success',
-      '2 message: re b',
-      '2 end success',
-    ]);
-  });
-
-  it('is answered after a turn that failed with the process of the agent', async () => {
-    const at = await bench();
-    await sayDuring(at, 'leave without a result');
-    await until(async () => (await told(at.bench, at.session)).length === 4, 'both turns to end');
-    await at.bench.idle(at.session);
-    expect(await told(at.bench, at.session)).toEqual([
-      '1 message: at work',
-      '1 end error undefined',
-      '2 message: re b',
-      '2 end success',
-    ]);
-  });
-
-  it('is answered after a turn that took too long', async () => {
+  it.each([
+    ['the agent leaves after its result without having taken it in', 'leave after a result', 'success'],
+    ['the turn fails with the process of the agent', 'leave without a result', 'error undefined'],
+    ['the turn takes too long', 'take no notice', 'timeout timeout'],
+    ['the turn takes too long, and its agent lives on and forgets', 'forget the queue', 'timeout timeout'],
+  ])('is answered in a turn of its own when %s', async (_when, task, outcome) => {
     const at = await bench({ turnMs: 1_500 });
-    await sayDuring(at, 'take no notice');
+    await sayDuring(at, task);
     await until(async () => (await told(at.bench, at.session)).length === 4, 'both turns to end');
+    await at.bench.idle(at.session);
     expect(await told(at.bench, at.session)).toEqual([
       '1 message: at work',
-      '1 end timeout timeout',
+      `1 end ${outcome}`,
       '2 message: re b',
       '2 end success',
     ]);
@@ -109,18 +90,6 @@ describe('what was given to a running turn', () => {
     } finally {
       await ends.pop()?.();
     }
-  });
-
-  it('is answered after a turn that took too long, also when its agent lives on and has forgotten it', async () => {
-    const at = await bench({ turnMs: 1_500 });
-    await sayDuring(at, 'forget the queue');
-    await until(async () => (await told(at.bench, at.session)).length === 4, 'both turns to end');
-    expect(await told(at.bench, at.session)).toEqual([
-      '1 message: at work',
-      '1 end timeout timeout',
-      '2 message: re b',
-      '2 end success',
-    ]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
+import type { NewDelivery } from './outbox.ts';
 import type { Session } from './records.ts';
-import type { NewDelivery } from './store.ts';
 
 /** What people told the gateway itself to do. */
 export interface Commands {

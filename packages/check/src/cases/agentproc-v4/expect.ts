@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { type Expectation, fail, PASS, require, skip } from '../../case.ts';
+import { demand, type Expectation, fail, PASS, skip } from '../../case.ts';
 import { said } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
@@ -25,7 +25,7 @@ export const answers: Expectation<Seen> = {
   name: 'answers',
   look({ last }) {
     const spoken = framesOf(last).some((one) => isEnding(one) || one.frame.type === 'partial');
-    return require(spoken, 'a partial, a result or an error on stdout', said(last));
+    return demand(spoken, 'a partial, a result or an error on stdout', said(last));
   },
 };
 
@@ -57,8 +57,11 @@ export const endsOnce: Expectation<Seen> = {
   name: 'ends once',
   look({ last }) {
     const endings = framesOf(last).filter(isEnding);
-    return require(endings.length <=
-      1, 'one result or one error', `${endings.length}: ${endings.map(({ text }) => text).join(' ')}`);
+    return demand(
+      endings.length <= 1,
+      'one result or one error',
+      `${endings.length}: ${endings.map(({ text }) => text).join(' ')}`,
+    );
   },
 };
 
@@ -87,7 +90,7 @@ export const keepsSession: Expectation<Seen> = {
   look({ last }) {
     const ids = new Set(idsOf(last).filter((id) => id !== ''));
     if (ids.size === 0) return skip('it gave no session id');
-    return require(ids.size === 1, 'the same session id in every frame', [...ids].join(', '));
+    return demand(ids.size === 1, 'the same session id in every frame', [...ids].join(', '));
   },
 };
 

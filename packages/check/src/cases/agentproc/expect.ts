@@ -1,5 +1,5 @@
 import { parseJson } from '@plugboard/protocol';
-import { type Expectation, fail, PASS, require, skip } from '../../case.ts';
+import { demand, type Expectation, fail, PASS, skip } from '../../case.ts';
 import { said } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
@@ -30,7 +30,7 @@ export const answers: Expectation<Seen> = {
   look({ last }) {
     const spoken =
       bodyOf(last) !== '' || payloads(last, 'PARTIAL').length > 0 || payloads(last, 'ERROR').length > 0;
-    return require(spoken, 'a reply body, AGENT_PARTIAL: or AGENT_ERROR: on stdout', said(last));
+    return demand(spoken, 'a reply body, AGENT_PARTIAL: or AGENT_ERROR: on stdout', said(last));
   },
 };
 
@@ -66,7 +66,7 @@ export const answersInBody: Expectation<Seen> = {
   look({ first, last }) {
     if (payloads(last, 'ERROR').length > 0) return skip('it answered with an error');
     const answered = bodyOf(first) !== '' || payloads(first, 'PARTIAL').length > 0;
-    return require(!answered || bodyOf(last) !== '', 'a reply body when AGENT_STREAMING is 0', said(last));
+    return demand(!answered || bodyOf(last) !== '', 'a reply body when AGENT_STREAMING is 0', said(last));
   },
 };
 

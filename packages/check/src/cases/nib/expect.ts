@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { isObject, type JsonObject, parseJson, schemaProblem } from '@plugboard/protocol';
-import { type Expectation, fail, PASS, require, skip, type Verdict } from '../../case.ts';
+import { demand, type Expectation, fail, PASS, skip, type Verdict } from '../../case.ts';
 import { said } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
@@ -28,11 +28,14 @@ export const givesOneAnswer: Expectation<Seen> = {
   look({ last }) {
     if (last.overdue) return fail('an answer', `it was still running; ${said(last)}`);
     if (last.ending.exitCode !== 0) {
-      return require(last.stderr.trim() !== '', 'a reason on stderr when the exit code is not 0', said(last));
+      return demand(last.stderr.trim() !== '', 'a reason on stderr when the exit code is not 0', said(last));
     }
     const type = answerOf(last)?.type;
-    return require(type === 'success' ||
-      type === 'error', 'exactly one JSON object of type success or error on stdout', said(last));
+    return demand(
+      type === 'success' || type === 'error',
+      'exactly one JSON object of type success or error on stdout',
+      said(last),
+    );
   },
 };
 
@@ -71,7 +74,7 @@ export const succeeds: Expectation<Seen> = {
   look({ last }) {
     if (last.ending.exitCode === 0 && answerOf(last) === undefined)
       return skip('its answer could not be read');
-    return require(successOf(last) !== undefined, 'an object of type success', said(last));
+    return demand(successOf(last) !== undefined, 'an object of type success', said(last));
   },
 };
 
@@ -79,8 +82,11 @@ export const succeeds: Expectation<Seen> = {
 export const refuses: Expectation<Seen> = {
   name: 'refuses',
   look: ({ last }) =>
-    require(last.ending.exitCode !== 0 ||
-      answerOf(last)?.type === 'error', 'an error object, or a non-zero exit code', said(last)),
+    demand(
+      last.ending.exitCode !== 0 || answerOf(last)?.type === 'error',
+      'an error object, or a non-zero exit code',
+      said(last),
+    ),
 };
 
 /** It is refused in words that the host can show. */
@@ -89,7 +95,7 @@ export const refusesInWords: Expectation<Seen> = {
   look({ last }) {
     if (successOf(last) !== undefined) return skip('it did not refuse');
     const inWords = last.ending.exitCode === 0 && answerOf(last)?.type === 'error';
-    return require(inWords, '{"type":"error","error":"…"} and exit code 0', said(last));
+    return demand(inWords, '{"type":"error","error":"…"} and exit code 0', said(last));
   },
 };
 
@@ -128,5 +134,9 @@ function isInside(directory: string, path: string): boolean {
 export const takesTheFile: Expectation<Seen> = {
   name: 'takes the request file',
   look: ({ last }) =>
-    require(!last.requestFileLeft, 'the request file to be read and deleted', `it is still there; ${said(last)}`),
+    demand(
+      !last.requestFileLeft,
+      'the request file to be read and deleted',
+      `it is still there; ${said(last)}`,
+    ),
 };

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@plugboard/protocol';
-import { type Expectation, fail, PASS, require, skip, type Verdict } from '../../case.ts';
+import { demand, type Expectation, fail, PASS, skip, type Verdict } from '../../case.ts';
 import { said } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
@@ -19,14 +19,14 @@ export const beginsWithInit: Expectation<Seen> = about('begins with init', (fram
   if (!isSystem(frames[0], 'init'))
     return fail('system/init to be the first line', lines[0]?.text ?? 'nothing');
   const more = frames.filter((frame) => isSystem(frame, 'init')).length;
-  return require(more === 1, 'one init', `${more} of them`);
+  return demand(more === 1, 'one init', `${more} of them`);
 });
 
 /** Nothing is answered before the agent has said who it is. */
 export const answersAfterInit: Expectation<Seen> = about('answers after init', (frames, sight) => {
   const init = frames.findIndex((frame) => isSystem(frame, 'init'));
   const answer = frames.findIndex((frame) => frame?.type === 'assistant' || isResult(frame));
-  return require(init !== -1 && init < answer, 'init before the answer', said(sight));
+  return demand(init !== -1 && init < answer, 'init before the answer', said(sight));
 });
 
 export const introducesItself: Expectation<Seen> = about('introduces itself', (frames) => {
@@ -35,9 +35,11 @@ export const introducesItself: Expectation<Seen> = about('introduces itself', (f
   const { session_id: session, version, tools } = init;
   const named = Array.isArray(tools) && tools.every((tool) => typeof tool === 'string');
   const complete = typeof session === 'string' && session !== '' && typeof version === 'string' && named;
-  return require(complete, 'session_id and version as strings, tools as a list of strings', JSON.stringify(
-    init,
-  ));
+  return demand(
+    complete,
+    'session_id and version as strings, tools as a list of strings',
+    JSON.stringify(init),
+  );
 });
 
 /** Every line is a JSON object of a type that the protocol has. */
@@ -72,7 +74,7 @@ export function hasResults(times: number): Expectation<Seen> {
   return about('has one result for each turn', (frames, sight) => {
     if (sight.missed !== undefined) return fail(sight.missed, said(sight));
     const found = frames.filter(isResult).length;
-    return require(found === times, `${times} of type result`, `${found}: ${said(sight)}`);
+    return demand(found === times, `${times} of type result`, `${found}: ${said(sight)}`);
   });
 }
 
@@ -136,7 +138,7 @@ export const keepsSession: Expectation<Seen> = about('keeps its session id', (fr
     frames.flatMap((frame) => (typeof frame?.session_id === 'string' ? [frame.session_id] : [])),
   );
   if (ids.size === 0) return skip('no line has a session_id');
-  return require(ids.size === 1, 'the same session_id in every line', [...ids].join(', '));
+  return demand(ids.size === 1, 'the same session_id in every line', [...ids].join(', '));
 });
 
 /** A status tells whether a turn is running. */
@@ -147,9 +149,11 @@ export function reportsRunning(expected: boolean): Expectation<Seen> {
     const answered = frames.findIndex(isResult);
     if (expected && answered !== -1 && answered < at) return skip('the turn was over before the status came');
     const { running, session_id: session } = frames[at] ?? {};
-    return require(running === expected &&
-      typeof session ===
-        'string', `\`running\` to be ${expected} and \`session_id\` a string`, JSON.stringify(frames[at]));
+    return demand(
+      running === expected && typeof session === 'string',
+      `\`running\` to be ${expected} and \`session_id\` a string`,
+      JSON.stringify(frames[at]),
+    );
   });
 }
 
@@ -157,14 +161,14 @@ export function reportsRunning(expected: boolean): Expectation<Seen> {
 export const complains: Expectation<Seen> = about('complains', (frames, sight) => {
   if (sight.missed !== undefined) return skip('it did not survive the line');
   const at = frames.findIndex((frame) => isSystem(frame, 'error'));
-  return require(typeof frames[at]?.message === 'string', 'a system/error with a `message`', said(sight));
+  return demand(typeof frames[at]?.message === 'string', 'a system/error with a `message`', said(sight));
 });
 
 export const runsOneTurnAtATime: Expectation<Seen> = about(
   'runs one turn at a time',
   (_frames, { lines }) => {
     const { atOnce } = accountsOf(lines);
-    return require(atOnce <= 1, 'a result before the next turn_accepted', `${atOnce} turns at once`);
+    return demand(atOnce <= 1, 'a result before the next turn_accepted', `${atOnce} turns at once`);
   },
 );
 
@@ -172,11 +176,11 @@ export const runsOneTurnAtATime: Expectation<Seen> = about(
 export const answersLastLine: Expectation<Seen> = about('answers the last line', (frames, sight) => {
   if (sight.missed !== undefined) return skip('it does not answer heartbeats at all');
   const found = frames.filter((frame) => isSystem(frame, 'heartbeat_ack')).length;
-  return require(found === 2, 'a second heartbeat_ack', said(sight));
+  return demand(found === 2, 'a second heartbeat_ack', said(sight));
 });
 
 export const exitsWithZero: Expectation<Seen> = about('exits with 0', (_frames, { ending, overdue }) =>
   overdue
     ? skip('it did not end')
-    : require(ending.exitCode === 0, 'exit code 0', `exit code ${ending.exitCode}`),
+    : demand(ending.exitCode === 0, 'exit code 0', `exit code ${ending.exitCode}`),
 );

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { type Expectation, fail, PASS, require, skip, type Verdict } from '../../case.ts';
+import { demand, type Expectation, fail, PASS, skip, type Verdict } from '../../case.ts';
 import { said } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
@@ -30,7 +30,7 @@ export const answers: Expectation<Seen> = {
     const frames = framesOf(last);
     const spoken = frames.some(({ frame }) => frame.type === 'message' || frame.type === 'error');
     const raw = last.lines.some(({ text }) => text.trim() !== '' && !frames.some((one) => one.text === text));
-    return require(spoken || raw, 'a message or error frame, or plain text, on stdout', said(last));
+    return demand(spoken || raw, 'a message or error frame, or plain text, on stdout', said(last));
   },
 };
 
@@ -96,7 +96,11 @@ export const flushes: Expectation<Seen> = {
     if (first === undefined) return skip('it said no progress');
     if (last.endedAt < TELLING_MS) return skip('it was too quick to tell');
     const early = first.at < last.endedAt - TOGETHER_MS;
-    return require(early, 'the progress frame to come before the process ends', `it came ${Math.round(last.endedAt - first.at)} ms before the end of a run of ${Math.round(last.endedAt)} ms`);
+    return demand(
+      early,
+      'the progress frame to come before the process ends',
+      `it came ${Math.round(last.endedAt - first.at)} ms before the end of a run of ${Math.round(last.endedAt)} ms`,
+    );
   },
 };
 
@@ -106,6 +110,6 @@ export const explainsFailure: Expectation<Seen> = {
   look({ last }): Verdict {
     if (last.overdue || last.ending.exitCode === 0) return PASS;
     const explained = framesOf(last).some(({ frame }) => frame.type === 'error');
-    return require(explained, 'an error frame before a non-zero exit', said(last));
+    return demand(explained, 'an error frame before a non-zero exit', said(last));
   },
 };

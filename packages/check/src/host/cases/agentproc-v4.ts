@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { require } from '../../case.ts';
+import { demand } from '../../case.ts';
 import { finishes, gives, hides, shows, showsOnce, tells } from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Act, Recording } from '../script.ts';
@@ -52,7 +52,7 @@ export const V4_HOST_CASES: readonly HostCase[] = [
         const { type, message, session_id: session, protocol_version: version } = turnOf(agent);
         const right =
           type === 'turn' && typeof message === 'string' && session === '' && typeof version === 'string';
-        return require(right, 'type turn, a message, an empty session_id and a protocol_version', agent.stdin);
+        return demand(right, 'type turn, a message, an empty session_id and a protocol_version', agent.stdin);
       }),
     ],
   },
@@ -64,7 +64,7 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     given: hello,
     expect: [
       gives('ends the line', ({ stdin }) =>
-        require(/^[^\n]+\n$/.test(stdin), 'one line and one line feed', stdin),
+        demand(/^[^\n]+\n$/.test(stdin), 'one line and one line feed', stdin),
       ),
     ],
   },
@@ -76,7 +76,7 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     given: { ...hello, needs: ['{message}'] },
     expect: [
       gives('passes the message on', (agent) =>
-        require(turnOf(agent).message === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
+        demand(turnOf(agent).message === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
       ),
     ],
   },
@@ -132,8 +132,11 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     given: resumed,
     expect: [
       gives('resumes the session', (agent) =>
-        require(turnOf(agent).session_id ===
-          'first-id', 'session_id to be first-id in the next turn', agent.stdin),
+        demand(
+          turnOf(agent).session_id === 'first-id',
+          'session_id to be first-id in the next turn',
+          agent.stdin,
+        ),
       ),
     ],
   },

@@ -1,4 +1,4 @@
-import { fail, PASS, require } from '../../case.ts';
+import { demand, fail, PASS } from '../../case.ts';
 import { closesInput, finishes, gives, hides, shows, showsOnce, tells } from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import { robustnessCases } from './robustness.ts';
@@ -26,7 +26,11 @@ const setsVariables = gives('sets the variables', ({ values }) => {
   if (missing !== undefined) return fail(`the variable ${missing}`, Object.keys(values).join(', '));
   const { AGENT_STREAMING: streaming, AGENT_SESSION_NAME: name } = values;
   const right = (streaming === '0' || streaming === '1') && name !== '';
-  return require(right, 'AGENT_STREAMING to be 0 or 1, and a session name', `${streaming}, ${JSON.stringify(name)}`);
+  return demand(
+    right,
+    'AGENT_STREAMING to be 0 or 1, and a session name',
+    `${streaming}, ${JSON.stringify(name)}`,
+  );
 });
 
 const hidesOuterTurn = gives('hides an outer turn', ({ values }) => {
@@ -47,9 +51,11 @@ function session(...lines: readonly string[]): HostCase['given'] {
 function resumes(id: string): HostCase['expect'] {
   return [
     gives('resumes the session', ({ values }) =>
-      require(values.AGENT_SESSION_ID === id, `AGENT_SESSION_ID to be ${id} in the next turn`, JSON.stringify(
-        values.AGENT_SESSION_ID,
-      )),
+      demand(
+        values.AGENT_SESSION_ID === id,
+        `AGENT_SESSION_ID to be ${id} in the next turn`,
+        JSON.stringify(values.AGENT_SESSION_ID),
+      ),
     ),
   ];
 }
@@ -72,9 +78,11 @@ export const AGENTPROC_HOST_CASES: readonly HostCase[] = [
     given: { ...hello, needs: ['{message}'] },
     expect: [
       gives('passes the message on', ({ values }) =>
-        require(values.AGENT_MESSAGE === MESSAGE, JSON.stringify(MESSAGE), JSON.stringify(
-          values.AGENT_MESSAGE,
-        )),
+        demand(
+          values.AGENT_MESSAGE === MESSAGE,
+          JSON.stringify(MESSAGE),
+          JSON.stringify(values.AGENT_MESSAGE),
+        ),
       ),
     ],
   },
@@ -87,7 +95,7 @@ export const AGENTPROC_HOST_CASES: readonly HostCase[] = [
     expect: [
       closesInput,
       gives('leaves stdin empty', ({ stdin }) =>
-        require(stdin === '' || stdin === MESSAGE, 'nothing, or the message', stdin),
+        demand(stdin === '' || stdin === MESSAGE, 'nothing, or the message', stdin),
       ),
     ],
   },
@@ -170,8 +178,11 @@ export const AGENTPROC_HOST_CASES: readonly HostCase[] = [
       {
         name: 'says something',
         look: ({ told, ending }) =>
-          require(told.trim() !==
-            '', 'a sentence about the failure', `nothing, and exit code ${ending.exitCode}`),
+          demand(
+            told.trim() !== '',
+            'a sentence about the failure',
+            `nothing, and exit code ${ending.exitCode}`,
+          ),
       },
     ],
   },

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { require } from '../../case.ts';
+import { demand } from '../../case.ts';
 import { closesInput, finishes, gives, hides, shows, tells } from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Recording } from '../script.ts';
@@ -33,7 +33,7 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
       gives('sends a request', (agent) => {
         const { operation, dir } = requestOf(agent);
         const right = typeof operation === 'string' && typeof dir === 'string' && dir.startsWith('/');
-        return require(right, 'an object with `operation` and an absolute `dir`', agent.stdin);
+        return demand(right, 'an object with `operation` and an absolute `dir`', agent.stdin);
       }),
     ],
   },
@@ -45,8 +45,11 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
     given: hello,
     expect: [
       gives('starts in the project', (agent) =>
-        require(agent.cwd ===
-          requestOf(agent).dir, `the directory ${String(requestOf(agent).dir)}`, agent.cwd),
+        demand(
+          agent.cwd === requestOf(agent).dir,
+          `the directory ${String(requestOf(agent).dir)}`,
+          agent.cwd,
+        ),
       ),
     ],
   },
@@ -66,9 +69,11 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
     given: { ...hello, env: { NIB_AGENT_REQUEST_FILE: '/not/there.json' } },
     expect: [
       gives('hides the request file', ({ values }) =>
-        require((values.NIB_AGENT_REQUEST_FILE ?? '') === '', 'no NIB_AGENT_REQUEST_FILE', String(
-          values.NIB_AGENT_REQUEST_FILE,
-        )),
+        demand(
+          (values.NIB_AGENT_REQUEST_FILE ?? '') === '',
+          'no NIB_AGENT_REQUEST_FILE',
+          String(values.NIB_AGENT_REQUEST_FILE),
+        ),
       ),
     ],
   },
@@ -123,9 +128,11 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
       {
         name: 'fails',
         look: ({ ending, told }) =>
-          require(ending.exitCode !== 0 &&
-            told.trim() !==
-              '', 'a sentence and a non-zero exit code', `exit code ${ending.exitCode}: ${told}`),
+          demand(
+            ending.exitCode !== 0 && told.trim() !== '',
+            'a sentence and a non-zero exit code',
+            `exit code ${ending.exitCode}: ${told}`,
+          ),
       },
     ],
   },

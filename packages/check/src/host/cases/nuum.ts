@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { require } from '../../case.ts';
+import { demand } from '../../case.ts';
 import { finishes, gives, shows, showsOnce, tells } from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Act, Recording } from '../script.ts';
@@ -85,8 +85,11 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
           isObject(line.message) &&
           line.message.role === 'user' &&
           textOf(line) !== undefined;
-        return require(right &&
-          agent.stdin.includes('\n'), 'type user, role user, and a string or blocks as content', agent.stdin);
+        return demand(
+          right && agent.stdin.includes('\n'),
+          'type user, role user, and a string or blocks as content',
+          agent.stdin,
+        );
       }),
     ],
   },
@@ -98,7 +101,7 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
     given: { ...hello, needs: ['{message}'] },
     expect: [
       gives('passes the message on', (agent) =>
-        require(textOf(lineOf(agent)) === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
+        demand(textOf(lineOf(agent)) === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
       ),
     ],
   },
@@ -204,7 +207,7 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
     given: hello,
     expect: [
       gives('lets go', (agent) =>
-        require(agent.stdinClosed || agent.signals.length > 0, 'stdin to be closed, or a signal', 'neither'),
+        demand(agent.stdinClosed || agent.signals.length > 0, 'stdin to be closed, or a signal', 'neither'),
       ),
     ],
   },

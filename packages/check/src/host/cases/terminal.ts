@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { fail, PASS, require } from '../../case.ts';
+import { demand, fail, PASS } from '../../case.ts';
 import { closesInput, finishes, gives, hides, shows, tells } from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Act, Recording } from '../script.ts';
@@ -35,8 +35,11 @@ const sendsEnvelope = gives('sends an envelope', (agent) => {
 const namesDirectories = gives('names directories', (agent) => {
   const { workspace, user_data_dir: directory } = envelopeOf(agent);
   const absolute = [workspace, directory].every((path) => typeof path === 'string' && path.startsWith('/'));
-  return require(absolute &&
-    existsSync(String(directory)), 'absolute paths, and a user_data_dir that exists', agent.stdin);
+  return demand(
+    absolute && existsSync(String(directory)),
+    'absolute paths, and a user_data_dir that exists',
+    agent.stdin,
+  );
 });
 
 const hello = playing(voice, { write: voice.say('hello') });
@@ -59,7 +62,7 @@ export const TERMINAL_HOST_CASES: readonly HostCase[] = [
     given: hello,
     expect: [
       gives('ends the line', ({ stdin }) =>
-        require(/^[^\n]+\n$/.test(stdin), 'one line and one line feed', stdin),
+        demand(/^[^\n]+\n$/.test(stdin), 'one line and one line feed', stdin),
       ),
     ],
   },
@@ -79,7 +82,7 @@ export const TERMINAL_HOST_CASES: readonly HostCase[] = [
     given: { ...hello, needs: ['{message}'] },
     expect: [
       gives('passes the text on', (agent) =>
-        require(envelopeOf(agent).text === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
+        demand(envelopeOf(agent).text === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
       ),
     ],
   },
@@ -91,7 +94,7 @@ export const TERMINAL_HOST_CASES: readonly HostCase[] = [
     given: hello,
     expect: [
       gives('leaves media out', (agent) =>
-        require(!('media' in envelopeOf(agent)), 'no `media`', agent.stdin),
+        demand(!('media' in envelopeOf(agent)), 'no `media`', agent.stdin),
       ),
     ],
   },

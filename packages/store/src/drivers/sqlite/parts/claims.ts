@@ -1,6 +1,6 @@
 import { LostClaimError, StoreError } from '../../../contract/errors.ts';
 import type { Message } from '../../../contract/records.ts';
-import type { Claim } from '../../../contract/store.ts';
+import type { Claim } from '../../../contract/turns.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../id.ts';

@@ -1,6 +1,7 @@
 import type { End, Event } from '@plugboard/protocol';
+import type { NewDelivery } from '../../../contract/outbox.ts';
 import type { StoredTurn, TurnState } from '../../../contract/records.ts';
-import type { NewDelivery, Turns } from '../../../contract/store.ts';
+import type { Turns } from '../../../contract/turns.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { toSession } from '../records/session.ts';

@@ -1,6 +1,6 @@
 import { StoreError } from '../../../contract/errors.ts';
+import type { Admission, Inbox } from '../../../contract/inbox.ts';
 import type { UserSaid } from '../../../contract/records.ts';
-import type { Admission, Inbox } from '../../../contract/store.ts';
 import { storableJson, storableText } from '../../../storable.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';

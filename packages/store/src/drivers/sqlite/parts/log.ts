@@ -1,7 +1,7 @@
 import type { Event } from '@plugboard/protocol';
 import { StoreError } from '../../../contract/errors.ts';
+import type { EventLog, Noted } from '../../../contract/log.ts';
 import type { Notice, StoredEvent } from '../../../contract/records.ts';
-import type { EventLog, Noted } from '../../../contract/store.ts';
 import { storableJson, storableText } from '../../../storable.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../statements/events/append.ts';

@@ -1,4 +1,4 @@
-import type { MediaRecords } from '../../../contract/store.ts';
+import type { MediaRecords } from '../../../contract/media.ts';
 import { storableText } from '../../../storable.ts';
 import type { Context } from '../context.ts';
 import { addMedia } from '../statements/media/add.ts';

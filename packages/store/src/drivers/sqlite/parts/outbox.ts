@@ -1,6 +1,6 @@
 import { StoreError } from '../../../contract/errors.ts';
+import type { Decision, DeliveryOutcome, NewDelivery, Outbox } from '../../../contract/outbox.ts';
 import type { Delivery } from '../../../contract/records.ts';
-import type { Decision, DeliveryOutcome, NewDelivery, Outbox } from '../../../contract/store.ts';
 import { storableJson, storableText } from '../../../storable.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';

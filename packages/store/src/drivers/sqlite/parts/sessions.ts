@@ -1,5 +1,5 @@
 import { StoreError } from '../../../contract/errors.ts';
-import type { Forgotten, OpenedSession, Sessions } from '../../../contract/store.ts';
+import type { Forgotten, OpenedSession, Sessions } from '../../../contract/sessions.ts';
 import { storableText } from '../../../storable.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';

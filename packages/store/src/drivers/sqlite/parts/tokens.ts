@@ -1,4 +1,4 @@
-import type { Tokens } from '../../../contract/store.ts';
+import type { Tokens } from '../../../contract/tokens.ts';
 import { storableJson, storableText } from '../../../storable.ts';
 import type { Context } from '../context.ts';
 import { toToken } from '../records/token.ts';

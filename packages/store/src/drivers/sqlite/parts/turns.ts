@@ -1,5 +1,5 @@
 import { StoreError } from '../../../contract/errors.ts';
-import type { Turns } from '../../../contract/store.ts';
+import type { Turns } from '../../../contract/turns.ts';
 import type { Context } from '../context.ts';
 import { toTurn } from '../records/turn.ts';
 import { advance } from '../statements/sessions/advance.ts';
