@@ -60,12 +60,31 @@ describe('an agent that writes', () => {
     expect((await readBytes(code)).end.text).toBe('😀');
   });
 
-  it('a line over the limit loses that line alone', async () => {
-    const code = `console.log('x'.repeat(9 * 1024 * 1024)); console.log('{"type":"message","text":"after"}');`;
+  it('a frame over the limit loses that frame alone', async () => {
+    const code = `const frame = (text) => console.log(JSON.stringify({ type: 'message', text })); frame('x'.repeat(9 * 1024 * 1024)); frame('after');`;
     const { events, end } = await readBytes(code);
     expect(faults(events)).toEqual(['line-too-long']);
+    expect(texts(events)).toEqual(['after']);
     expect(end.text).toBe('after');
   });
+
+  it.each([
+    ['agentproc', { maxReplyChars: 5 }, 'ééééé…(truncated)'],
+    ['agentproc', { maxReplyChars: 0 }, `${'é'.repeat(4 * 1024 * 1024)}…(truncated)`],
+    ['terminal', {}, 'é'.repeat(4 * 1024 * 1024)],
+    ['terminal', { protocol: 'plain' }, 'é'.repeat(4 * 1024 * 1024)],
+  ] as const)(
+    '%s: plain text over the limit in one line has its beginning read (%o)',
+    async (dialect, settings, expected) => {
+      using workspace = temporaryDirectory();
+      const code = `console.log('é'.repeat(5 * 1024 * 1024)); console.log('after');`;
+      const given = dialect === 'agentproc' ? { truncationSuffix: '…(truncated)', ...settings } : settings;
+      const { events, end } = await collect(openNode(dialect, code, workspace.path, given));
+      expect(faults(events)[0]).toBe('line-too-long');
+      expect(end.outcome).toBe('success');
+      expect(end.text === expected).toBe(true);
+    },
+  );
 
   it('a great deal of stderr is not held up, and only the tail is kept', async () => {
     using workspace = temporaryDirectory();

@@ -98,6 +98,26 @@ describe('lines', () => {
     expect(lines).toEqual(['0123456789'.repeat(10_000)]);
   });
 
+  it('give their beginning to whoever wants it, in whole characters and however they are cut', () => {
+    const heads = (parts: readonly Uint8Array[], limit: number): string[] => {
+      const seen: string[] = [];
+      const sink = { onLine: () => {}, onHead: (head: string) => seen.push(head), onFault: () => {} };
+      const state = createLines(codec, limit);
+      for (const part of parts) pushBytes(state, part, sink);
+      endBytes(state, sink);
+      return seen;
+    };
+    expect(heads([bytes('abcdef\nab\nfedcba\n')], 3)).toEqual(['abc', 'fed']);
+    expect(heads([bytes('aéé\n')], 4)).toEqual(['aé']);
+    expect(heads([bytes('a😀\n')], 4)).toEqual(['a']);
+    fc.assert(
+      fc.property(fc.array(fc.nat(200)), fc.integer({ min: 1, max: 12 }), (places, limit) => {
+        const whole = bytes('añ😀bcdefgh\nñññññññññ\n😀😀😀😀\nlast one is long');
+        expect(heads(cut(whole, places), limit)).toEqual(heads([whole], limit));
+      }),
+    );
+  });
+
   it('are never gathered beyond the limit, however long they get', () => {
     const state = createLines(codec, 1_000);
     const sink = { onLine: () => {}, onFault: () => {} };

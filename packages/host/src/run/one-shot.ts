@@ -87,6 +87,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
             host.step(state, line, out);
             if (launch.keepInputOpen) answer(line);
           },
+          ...(host.stepHead && { stepHead: (head, out) => host.stepHead?.(state, head, out) === true }),
           push,
           onChunk: (chunk) => {
             deadline.heard();

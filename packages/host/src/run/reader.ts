@@ -42,6 +42,8 @@ function asBuffer(bytes: Uint8Array): SlicingBuffer {
 /** How lines become events, and where those go. */
 export interface ReaderSink {
   step(line: string, out: Event[]): void;
+  /** Takes the beginning of a line that is too long, if that is of use. */
+  stepHead?(head: string, out: Event[]): boolean;
   push(events: Event[]): void;
   /** Sees each chunk before it is read, for recordings. */
   onChunk?(chunk: Uint8Array): void;
@@ -61,10 +63,20 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
   let out: Event[] = [];
   let backlog = 0;
   let read = 0;
+  let headTaken = false;
+  const { stepHead } = sink;
   const lineSink = {
     onLine: (line: string) => sink.step(line, out),
+    ...(stepHead === undefined
+      ? {}
+      : {
+          onHead: (head: string) => {
+            headTaken = stepHead(head, out);
+          },
+        }),
     onFault: (code: LineFault, excerpt: string) => {
-      out.push(faultEvent(code, FAULTS[code], excerpt));
+      out.push(faultEvent(code, code === 'line-too-long' && headTaken ? CUT : FAULTS[code], excerpt));
+      headTaken = false;
     },
   };
   const flush = (): void => {
@@ -115,6 +127,8 @@ function giveBack(lines: Lines, { buffer, byteLength }: Buffer): void {
   }
   buffer.transfer(0);
 }
+
+const CUT = 'A line of output is longer than the limit; the rest of it was dropped.';
 
 const FAULTS: Readonly<Record<LineFault, string>> = {
   'line-too-long': 'A line of output is longer than the limit; it was dropped.',

@@ -49,6 +49,8 @@ export interface OneShotHost<Settings, State> {
   initial(turn: Turn, settings: Settings): State;
   /** One line of stdout. Changes `state`, appends to `out`; never throws. */
   step(state: State, line: string, out: Event[]): void;
+  /** The beginning of a line that is too long to be read whole. Answers whether it is of any use without the rest. */
+  stepHead?(state: State, head: string, out: Event[]): boolean;
   /** What must be written back at once to a line of stdout, where the dialect lets an agent ask. */
   reply?(line: string): string | undefined;
   /** Whether the agent has said its last, and asks no more: input that was kept open for answers is closed. */

@@ -9,9 +9,11 @@ export interface TextCodec {
 /** What the splitter reports beside lines. */
 export type LineFault = 'line-too-long' | 'invalid-utf8';
 
-/** Where lines go. `onFault` comes before the line it concerns; an over-long line is not delivered at all. */
+/** Where lines go. `onFault` comes before the line it concerns; of an over-long line there is at most a head, before that. */
 export interface LineSink {
   onLine(line: string): void;
+  /** The beginning of an over-long line, as much as the limit allows, for those who have a use for it. */
+  onHead?(head: string): void;
   onFault(code: LineFault, excerpt: string): void;
 }
 
@@ -66,8 +68,9 @@ export function endBytes(lines: Lines, sink: LineSink): void {
 function keep(lines: Lines, part: Uint8Array, sink: LineSink): void {
   if (lines.skipping) return;
   if (lines.pendingBytes + part.length > lines.limit) {
-    const head = lines.blocks[0] ?? lines.pending[0] ?? part;
-    sink.onFault('line-too-long', lines.codec.decode(head.subarray(0, 120)));
+    const first = lines.blocks[0] ?? lines.pending[0] ?? part;
+    sink.onHead?.(headOf(lines, part));
+    sink.onFault('line-too-long', lines.codec.decode(first.subarray(0, 120)));
     forget(lines);
     lines.skipping = true;
     return;
@@ -75,6 +78,18 @@ function keep(lines: Lines, part: Uint8Array, sink: LineSink): void {
   lines.pending.push(part);
   lines.pendingBytes += part.length;
   if (lines.pending.length === PIECES_TOGETHER) putTogether(lines);
+}
+
+/** Not a byte beyond the limit, and no character in part. */
+function headOf(lines: Lines, part: Uint8Array): string {
+  const bytes = concatenate([...lines.blocks, ...lines.pending, part], lines.pendingBytes + part.length);
+  let end = lines.limit;
+  while (end > 0 && isContinuation(bytes[end])) end -= 1;
+  return lines.codec.decode(bytes.subarray(0, end));
+}
+
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
 }
 
 function putTogether(lines: Lines): void {

@@ -39,6 +39,7 @@ export const agentprocHost: OneShotHost<AgentprocSettings, AgentprocHostState> =
     lateReported: false,
   }),
   step,
+  stepHead,
   end,
 };
 
@@ -52,9 +53,22 @@ function step(state: AgentprocHostState, line: string, out: Event[]): void {
     case 'error':
       return takeError(state, payload, out);
     case 'body':
-      addToReply(state.body, state.bodyBegun ? `\n${payload}` : payload);
-      state.bodyBegun = true;
+      takeBody(state, payload);
   }
+}
+
+/** A body that is too long for us is cut like one that is too long for the profile. */
+function stepHead(state: AgentprocHostState, head: string): boolean {
+  const { kind, payload } = readLine(head, state.settings.sessionLinePrefix);
+  if (kind !== 'body') return false;
+  takeBody(state, payload);
+  state.body.cut = true;
+  return true;
+}
+
+function takeBody(state: AgentprocHostState, text: string): void {
+  addToReply(state.body, state.bodyBegun ? `\n${text}` : text);
+  state.bodyBegun = true;
 }
 
 /** The last good id stands, also in a turn that fails. */

@@ -10,7 +10,7 @@ import { carried, NOTHING } from './carried.ts';
 import { fillMessage, takesMessage } from './command.ts';
 import type { Provider, TerminalSettings } from './settings.ts';
 import { userDirectory } from './user-directory.ts';
-import { type Envelope, type Frame, readFrame, type WireProvider } from './wire.ts';
+import { type Envelope, type Frame, readFrame, startsObject, type WireProvider } from './wire.ts';
 
 const LINE_BYTES = 8 * 1024 * 1024;
 const RAW_CHARS = 4 * 1024 * 1024;
@@ -37,6 +37,7 @@ export const terminalHost: OneShotHost<TerminalSettings, TerminalHostState> = {
     lastText: '',
   }),
   step,
+  stepHead,
   end,
 };
 
@@ -90,6 +91,13 @@ function step(state: TerminalHostState, line: string, out: Event[]): void {
   if (reading.type !== 'fault') return dispatch(state, reading, out);
   out.push({ type: 'fault', fault: reading.fault });
   if (reading.frame !== undefined) dispatch(state, reading.frame, out);
+}
+
+/** Of plain text the beginning is better than nothing; half a frame is none. */
+function stepHead(state: TerminalHostState, head: string, out: Event[]): boolean {
+  if (state.settings.protocol !== 'plain' && startsObject(head)) return false;
+  keepRaw(state, head, out);
+  return true;
 }
 
 function dispatch(state: TerminalHostState, frame: Frame, out: Event[]): void {

@@ -141,7 +141,7 @@ function readLevel(level: JsonValue | undefined): LogLevel {
   return (typeof level === 'string' ? LEVELS.get(level.toLowerCase()) : undefined) ?? 'info';
 }
 
-function startsObject(line: string): boolean {
+export function startsObject(line: string): boolean {
   let at = 0;
   while (line.charCodeAt(at) === 32 || line.charCodeAt(at) === 9) at++;
   return line.charCodeAt(at) === 123;
