@@ -16,10 +16,11 @@ import type { OpenOptions } from './open.ts';
 import type { Profile } from './profile/profile.ts';
 import { createAhead } from './run/ahead.ts';
 import { createHandover } from './run/handover.ts';
-import { type Begun, refuse, runOneShot, type TurnResources } from './run/one-shot.ts';
+import { type Begun, runOneShot, type TurnResources } from './run/one-shot.ts';
 import type { Run } from './run/queue.ts';
 import { writeRequestFile } from './run/request-file.ts';
 import { createStarter, type Starter } from './run/starter.ts';
+import { givenUp, refuse } from './run/unbegun.ts';
 import { memories, recall, remember } from './session/memory.ts';
 
 /** An agent that gets a process for each turn. */
@@ -48,7 +49,7 @@ export function openOneShot(
       return begun;
     },
     onEvents: (turn, events) =>
-      remember(memoryFor(turn), profile.identity, turn, events) ?? pool?.complaint(),
+      remember(memoryFor(turn), profile.identity, turn, events) ?? pool?.takeComplaint(),
   };
   let closed = false;
   return {
@@ -57,12 +58,15 @@ export function openOneShot(
     capabilities,
     run(given: Turn, signal?: AbortSignal): Run {
       if (closed) return refuse({ code: 'closed', message: `The agent ${profile.name} has been closed.` });
+      if (signal?.aborted) return givenUp();
       const turn = recall(memoryFor(given), profile.identity, given);
       if ('message' in turn) return refuse(turn);
       const launch = host.launch(turn, profile.settings, context);
       return 'refused' in launch ? refuse(launch.refused) : runOneShot(turn, launch, resources, signal);
     },
-    startAhead: () => closed || pool?.startAhead(),
+    startAhead() {
+      if (!closed) pool?.startAhead();
+    },
     takesTerminal(turn) {
       const launch = host.launch(turn, profile.settings, context);
       return !('refused' in launch) && launch.requestFile !== undefined;
@@ -82,7 +86,7 @@ interface TurnPool {
   /** Begins one for a turn that is about to come. */
   startAhead(): void;
   /** Why processes are no longer kept waiting, said once. */
-  complaint(): Log | undefined;
+  takeComplaint(): Log | undefined;
   close(): Promise<void>;
 }
 
@@ -94,11 +98,14 @@ function createTurnPool(
   startFor: Starter,
 ): TurnPool | undefined {
   if (!host.prewarms(profile.settings)) return undefined;
-  const started = host.launch(createTurn({ id: 'prewarm' }), profile.settings, context);
-  if ('refused' in started) return undefined;
+  const launch = host.launch(createTurn({ id: 'prewarm' }), profile.settings, context);
+  if ('refused' in launch) return undefined;
   let complaint: Log | undefined;
-  const start = (): Child => startFor(started);
+  let complained = false;
+  const start = (): Child => startFor(launch);
   const onError = (ending: Ending): void => {
+    if (complained) return;
+    complained = true;
     complaint = { type: 'log', level: 'warning', text: gaveUp(profile, ending), source: 'host' };
   };
   const size = profile.prewarm ?? 0;
@@ -107,15 +114,17 @@ function createTurnPool(
   const handover = createHandover();
   return {
     takeFor({ requestFile, cwd }) {
-      if (requestFile !== undefined || cwd !== started.cwd) return undefined;
+      if (requestFile !== undefined || cwd !== launch.cwd) return undefined;
       const waiting = pool?.take();
       if (waiting !== undefined) return { child: waiting, handover };
       const child = ahead.take();
       return child && { child };
     },
-    // A pool has one waiting already, or is about to.
-    startAhead: () => pool === undefined && ahead.start(),
-    complaint() {
+    startAhead() {
+      // A pool has one waiting already, or is about to.
+      if (pool === undefined) ahead.start();
+    },
+    takeComplaint() {
       const told = complaint;
       complaint = undefined;
       return told;

@@ -30,6 +30,11 @@ export interface OpenOptions {
 
 /** Opens an agent. One-shot agents start a process for each turn; resident ones start with the first turn. */
 export function open(profile: Profile, given: OpenOptions): OpenAgent {
+  if (given?.environment === undefined) {
+    throw new TypeError(
+      'open(profile, options) needs the variables of the host: { environment: process.env }.',
+    );
+  }
   const { host } = dialects[profile.dialect];
   // A copy: every look at `process.env` asks the system, which would be a measurable part of each short turn.
   const options = { ...given, environment: { ...given.environment } };

@@ -42,8 +42,8 @@ it('ends the input before the answer where that does not come', () => {
   expect(steps).toEqual(['write turn', 'end']);
 });
 
-it('gives turn and end at once to an agent that did not answer the first in time, for good', () => {
-  expect(giveTurn(50)).toEqual(['write turn', 'end']);
+it('gives turn and end at once to an agent that did not answer the first three in time, for good', () => {
+  for (let turn = 0; turn < 3; turn += 1) expect(giveTurn(50)).toEqual(['write turn', 'end']);
   expect(giveTurn(50)).toEqual(['end turn']);
   expect(giveTurn(1)).toEqual(['end turn']);
 });
@@ -52,6 +52,12 @@ it('does not think worse of a quick agent that was slow now and then', () => {
   for (const ms of [1, 50, 50, 1, 50, 50]) expect(giveTurn(ms)).toEqual(['write turn', 'end']);
   expect(giveTurn(50)).toEqual(['write turn', 'end']);
   expect(giveTurn(1)).toEqual(['end turn']);
+});
+
+it('finds an agent out also by turns that it is given at the same time', () => {
+  for (let turn = 0; turn < 5; turn += 1) handover.give(process, 'turn');
+  vi.advanceTimersByTime(50);
+  expect(giveTurn(50)).toEqual(['end turn']);
 });
 
 it('leaves a process alone that is gone', () => {

@@ -224,6 +224,19 @@ it('a turn that needs a request file, and cannot have one, ends and says why', a
   expect(end.error?.message).toContain(temporary);
 });
 
+it.each(['terminal', 'nuum'] as const)(
+  'a %s turn that was given up before it began starts nothing',
+  async (dialect) => {
+    using workspace = temporaryDirectory();
+    const agent = openScript(dialect, 'touch started', workspace.path);
+    const { events, end } = await collect(agent, {}, AbortSignal.abort());
+    expect(events).toEqual([end]);
+    expect(end).toMatchObject({ outcome: 'cancelled', exitCode: 130, started: false });
+    await agent.close();
+    expect(existsSync(join(workspace.path, 'started'))).toBe(false);
+  },
+);
+
 describe('waiting processes', () => {
   it('take a turn each, and are replaced', async () => {
     using workspace = temporaryDirectory();

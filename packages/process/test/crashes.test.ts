@@ -14,6 +14,7 @@ it('waits longer after each early death and gives up at the third', () => {
   expect(crashes.tooMany).toBe(false);
   crashes.record(10);
   expect(crashes.tooMany).toBe(true);
+  expect(Math.round(crashes.pauseMs)).toBe(60_000);
 });
 
 it('a program that leaves after a while is no crash', () => {

@@ -73,6 +73,20 @@ describe.runIf(onLinux).each(['native', 'node'])('a helper of the kind %s', (kin
     await until(() => helpers().length === 1 && helpers()[0]?.pid !== first?.pid, 'not the first');
   });
 
+  it('that is killed takes waiting processes with it, and others wait soon', async () => {
+    const spawner = await opened(kind);
+    const complaints: unknown[] = [];
+    const start = () => spawner.spawn(sh('read line'));
+    const pool = createPool({ size: 3, start, onError: (ending) => complaints.push(ending) });
+    await pool.warm();
+    await until(() => tag.living().length >= 3, 'started');
+    process.kill(helpers()[0]?.pid ?? 0, 'SIGKILL');
+    await until(() => pool.waiting === 0, 'lost');
+    await until(() => pool.waiting === 3, 'others wait');
+    expect(complaints).toEqual([]);
+    await pool.close();
+  });
+
   it('that is killed before it has started what it was asked to loses that too', async () => {
     const spawner = await opened(kind);
     const [helper] = helpers();

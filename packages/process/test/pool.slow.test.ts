@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Child, createPool, type Ending, type Pool, type PoolOptions, spawn } from '../src/index.ts';
 import { collect, createTag, onLinux, shell, until } from './processes.ts';
 
@@ -119,6 +122,30 @@ describe('a pool', () => {
     await until(() => errors.length > 0, 'reported');
     expect(errors).toMatchObject([{ cause: 'spawn', failure: { code: 'not-found' } }]);
     await broken.close();
+  });
+
+  it('that has given up tries again with a turn that comes a minute later', async () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'process-pool-'));
+    const mended = join(scratch, 'mended');
+    const errors: Ending[] = [];
+    const { pool: warm } = pool(`test -e ${mended} || exit 9; ${ECHO}`, {
+      size: 1,
+      onError: (ending) => errors.push(ending),
+    });
+    await until(() => errors.length === 1, 'given up');
+    writeFileSync(mended, '');
+    expect(warm.take()).toBeUndefined();
+    await sleep(200);
+    expect(warm.waiting).toBe(0);
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
+    try {
+      expect(warm.take()).toBeUndefined();
+      await until(() => warm.waiting === 1, 'one waits again');
+    } finally {
+      clock.mockRestore();
+      rmSync(scratch, { recursive: true });
+    }
   });
 
   it('ends all that wait when it closes, also those that ignore the end of input', async () => {

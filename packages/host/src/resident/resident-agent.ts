@@ -8,8 +8,9 @@ import {
 import type { CloseOptions, OpenAgent, ResidentControls } from '../agent.ts';
 import type { OpenOptions } from '../open.ts';
 import type { Profile } from '../profile/profile.ts';
-import { onAbort, refuse } from '../run/one-shot.ts';
+import { onAbort } from '../run/abort.ts';
 import { type Run, runOf } from '../run/queue.ts';
+import { givenUp, refuse } from '../run/unbegun.ts';
 import { isBusy } from './busy.ts';
 import { connect } from './connection.ts';
 import { whenIdle, whenSteered } from './idle.ts';
@@ -49,6 +50,7 @@ function run(resident: Resident, turn: Turn, signal: AbortSignal | undefined): R
   if (resident.closed) {
     return refuse({ code: 'closed', message: `The agent ${resident.profile.name} has been closed.` });
   }
+  if (signal?.aborted) return givenUp();
   const job = admit(resident, turn);
   onAbort(signal, () => stopTurn(resident, job, 'cancel'), job.queue);
   return runOf(job.queue);

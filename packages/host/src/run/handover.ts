@@ -3,7 +3,7 @@ import type { Child } from '@plugboard/process';
 /** An agent that has said nothing by then is told that its input has ended. */
 const PATIENCE_MS = 10;
 
-/** So many turns without a quick answer, one after the other, and an agent that gave them before counts as slow. */
+/** After so many turns without a quick answer, one after the other, none is expected any more. */
 const MISSES = 3;
 
 /** How the processes of one agent that wait for their turn are given it. */
@@ -23,19 +23,19 @@ export interface Given {
 /**
  * Most agents answer the line they were waiting for. To those the end of their input is told when they have begun to
  * speak: it would take us as long as the turn itself, time in which a quick agent on the same processor has to wait.
- * An agent that reads to the end first is found out by its first turn, and has both at once from then on.
+ * An agent that reads to the end first is found out by its first turns, and has both at once from then on.
  */
 export function createHandover(): Handover {
-  let trust = 1;
+  let misses = 0;
   return {
     give(child, turn) {
-      if (trust === 0) {
+      if (misses >= MISSES) {
         child.closeInput(turn);
         return undefined;
       }
       let timer: NodeJS.Timeout | undefined = setTimeout(() => {
         timer = undefined;
-        trust -= 1;
+        misses += 1;
         child.closeInput();
       }, PATIENCE_MS);
       const clear = (): void => {
@@ -47,7 +47,7 @@ export function createHandover(): Handover {
         heard() {
           if (timer === undefined) return;
           clear();
-          trust = MISSES;
+          misses = 0;
           // Whoever waits for the answer has it first.
           setImmediate(() => child.closeInput());
         },

@@ -5,11 +5,13 @@ import { reasonOf } from '@plugboard/protocol';
 import { guardMedia } from '../media/guard.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Tap } from '../record/tap.ts';
+import { onAbort } from './abort.ts';
 import { type Expiry, startDeadline } from './deadline.ts';
 import type { Given, Handover } from './handover.ts';
-import { createQueue, type EventQueue, pushEvents, type Run, runOf } from './queue.ts';
+import { createQueue, pushEvents, type Run, runOf } from './queue.ts';
 import { createReader } from './reader.ts';
 import { createStderrLog } from './stderr.ts';
+import { refuse } from './unbegun.ts';
 
 /** Answers that an agent may leave unread; one that asks on and on without reading any is stopped. */
 const UNREAD_BYTES = 1024 * 1024;
@@ -113,25 +115,10 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
   return runOf(queue);
 }
 
-/** A run that ends at once because it could not begin. */
-export function refuse(error: Failure): Run {
-  const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
-  pushEvents(queue, [{ type: 'end', outcome: 'error', text: '', error, exitCode: 2, started: false }]);
-  return runOf(queue);
-}
-
 /** How a process ended, with the reason why the host ended it. The time that it has waited for its turn does not count. */
 function exitOf(ending: Ending, expiry: Expiry | undefined, tookMs: number): Exit {
   const exit = { ...ending, durationMs: Math.min(ending.durationMs, tookMs) };
   return ending.cause === 'timeout' && expiry !== undefined ? { ...exit, failure: expiry } : exit;
-}
-
-/** Calls `cancel` when the caller gives up, for as long as the turn lasts. */
-export function onAbort(signal: AbortSignal | undefined, cancel: () => void, queue: EventQueue): void {
-  if (signal === undefined) return;
-  if (signal.aborted) return cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  queue.result.promise.then(() => signal.removeEventListener('abort', cancel));
 }
 
 /** Gives a process its turn, and the end of its input. */

@@ -79,8 +79,11 @@ function announce(queue: EventQueue): void {
   letGo(queue);
 }
 
+/** The end stays, for whoever comes to read after all. */
 function letGo(queue: EventQueue): void {
-  if (!queue.reading && queue.resultWanted && queue.waiting.length > 0) takeAll(queue);
+  if (queue.reading || !queue.resultWanted || queue.waiting.length === 0) return;
+  const last = takeAll(queue).at(-1);
+  if (last?.type === 'end') queue.waiting.push(last);
 }
 
 function takeAll(queue: EventQueue): Event[] {
@@ -103,6 +106,8 @@ function takeBatch(queue: EventQueue): readonly Event[] | undefined {
 
 /** Iterates without a generator: what is there already costs one settled promise, not a suspended frame. */
 function iterate<T>(queue: EventQueue, take: () => T | undefined): AsyncIterableIterator<T> {
+  if (queue.reading)
+    throw new Error('The events of a turn can be read only once: somebody reads them already.');
   queue.reading = true;
   const later = async (): Promise<IteratorResult<T, undefined>> => {
     for (;;) {

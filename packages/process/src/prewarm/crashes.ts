@@ -3,6 +3,9 @@ const EARLY_MS = 5000;
 const LIMIT = 3;
 const FIRST_PAUSE_MS = 100;
 
+/** A program that was too bad to be started may have been mended by then. */
+const GIVEN_UP_MS = 60_000;
+
 export interface Crashes {
   record(ageMs: number): void;
   /** How long no process is to be started from now. */
@@ -18,7 +21,8 @@ export function createCrashes(): Crashes {
   return {
     record(ageMs) {
       inARow = ageMs < EARLY_MS ? inARow + 1 : 0;
-      if (inARow > 0) notBefore = performance.now() + FIRST_PAUSE_MS * 2 ** (inARow - 1);
+      const pause = inARow >= LIMIT ? GIVEN_UP_MS : FIRST_PAUSE_MS * 2 ** (inARow - 1);
+      if (inARow > 0) notBefore = performance.now() + pause;
     },
     get pauseMs() {
       return Math.max(0, notBefore - performance.now());

@@ -18,7 +18,7 @@ export interface PoolOptions {
   readonly start: () => Child;
   /** A process that has waited longer is replaced; default 5 minutes. */
   readonly maxIdleMs?: number;
-  /** The program died too often before it was taken; the pool starts no more until the next `warm`. */
+  /** The program died too often before it was taken; the pool starts no more until `warm`, or a `take` a minute later. */
   readonly onError?: (ending: Ending) => void;
 }
 
@@ -66,11 +66,13 @@ export function createPool(options: PoolOptions): Pool {
     leaving.send(child, INPUT_GRACE_MS);
   }
   function bury(child: Child, ageMs: number): void {
-    const ended = leaving.send(child, 0);
-    if (closed || crashes.tooMany) return;
-    crashes.record(ageMs);
-    refill.within(0);
-    if (crashes.tooMany) void ended.then(options.onError);
+    void leaving.send(child, 0).then((ending) => {
+      if (closed || crashes.tooMany) return;
+      // What the helper took along says nothing about the program.
+      if (ending.failure?.code !== 'helper-lost') crashes.record(ageMs);
+      refill.within(0);
+      if (crashes.tooMany) options.onError?.(ending);
+    });
   }
 
   refill.within(0);
@@ -78,6 +80,7 @@ export function createPool(options: PoolOptions): Pool {
     take() {
       const child = shelf.take();
       if (closed) return child;
+      if (crashes.tooMany && crashes.pauseMs === 0) crashes.forget();
       refill.within(REFILL_DELAY_MS);
       if (child) {
         crashes.forget();

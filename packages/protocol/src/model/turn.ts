@@ -56,12 +56,19 @@ export type TurnInput = Partial<Omit<Turn, 'session'>> & {
   readonly session?: Partial<SessionRef>;
 };
 
-/** Fills in what a caller left out: no text, no attachments, the session `default`. */
+/**
+ * Fills in what a caller left out: no text, no attachments, and as its session that of its chat, or `default` where it
+ * names none: all turns without a name are one conversation.
+ */
 export function createTurn(input: TurnInput): Turn {
   return {
     ...input,
     text: input.text ?? '',
     attachments: input.attachments ?? [],
-    session: { ...input.session, key: input.session?.key ?? 'default' },
+    session: { ...input.session, key: input.session?.key ?? chatOf(input) ?? 'default' },
   };
+}
+
+function chatOf({ channel, chatId }: TurnInput): string | undefined {
+  return channel === undefined || chatId === undefined ? undefined : `${channel}:${chatId}`;
 }

@@ -1,0 +1,40 @@
+import type { Event } from '@plugboard/protocol';
+import { expect, it } from 'vitest';
+import { createQueue, pushEvents, runOf } from '../src/run/queue.ts';
+
+const MESSAGE: Event = { type: 'message', text: 'hi', media: [] };
+const END: Event = { type: 'end', outcome: 'success', text: 'hi' };
+
+const turn = () => {
+  const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
+  return { queue, run: runOf(queue) };
+};
+
+async function readAll(run: AsyncIterable<Event>): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const event of run) events.push(event);
+  return events;
+}
+
+const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+it('somebody who wanted the result alone and reads after all is told the end', async () => {
+  for (const late of [true, false]) {
+    const { queue, run } = turn();
+    void run.result;
+    if (late) await nextRound();
+    pushEvents(queue, [MESSAGE]);
+    pushEvents(queue, [MESSAGE, END]);
+    await nextRound();
+    expect(await readAll(run)).toEqual([END]);
+  }
+});
+
+it('a second reader is told that there is one already', async () => {
+  const { queue, run } = turn();
+  const first = readAll(run);
+  await expect(readAll(run)).rejects.toThrow('can be read only once');
+  expect(() => run.batches()).toThrow('can be read only once');
+  pushEvents(queue, [MESSAGE, END]);
+  expect(await first).toEqual([MESSAGE, END]);
+});
