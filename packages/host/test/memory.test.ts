@@ -86,3 +86,14 @@ it('does not fail a turn whose id cannot be kept, and refuses one whose id canno
   });
   expect(recall(memory, 'a', turn)).toMatchObject({ code: 'session-memory' });
 });
+
+it('keeps the last of several ids of a turn, also when that is the one it began with', () => {
+  const memory = shortMemory();
+  const say = (...ids: string[]) => {
+    const turn = recall(memory, 'a', createTurn({ id: 't', session: { key: 'work' } }));
+    if ('message' in turn) throw new Error(turn.message);
+    for (const id of ids) remember(memory, 'a', turn, [{ type: 'session', id }]);
+    return memory.get('a', 'work');
+  };
+  expect([say('first', 'B'), say('first', 'B'), say('B'), say('first', 'B')]).toEqual(['B', 'B', 'B', 'B']);
+});

@@ -64,8 +64,10 @@ export function remember(
   if (memory === undefined) return undefined;
   try {
     for (const event of events) {
-      if (event.type === 'session' && event.id !== turn.session.agentId)
-        memory.set(agent, turn.session.key, event.id);
+      if (event.type !== 'session') continue;
+      const { key } = turn.session;
+      // Not the id that the turn began with: another may have been kept since, and the last one counts.
+      if (memory.get(agent, key) !== event.id) memory.set(agent, key, event.id);
     }
     return undefined;
   } catch (error) {

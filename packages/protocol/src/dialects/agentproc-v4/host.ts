@@ -2,7 +2,7 @@ import type { Event, Message, Usage } from '../../model/event.ts';
 import type { Exit } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
-import { endingOf } from '../agentproc/outcome.ts';
+import { complaintOf, endingOf } from '../agentproc/outcome.ts';
 import type { OneShotHost } from '../dialect.ts';
 import { launch, prewarms } from './launch.ts';
 import { permissionReply } from './permission.ts';
@@ -127,6 +127,8 @@ function reply(state: AgentprocV4HostState, result: string, out: Event[]): void 
 
 function end(state: AgentprocV4HostState, exit: Exit, out: Event[]): void {
   reply(state, '', out);
+  const complaint = complaintOf(exit, state.error);
+  if (complaint !== undefined) out.push(complaint);
   const usage = state.usage === undefined ? {} : { usage: state.usage };
   out.push(endingOf(exit, state.error, { text: state.reply ?? '', ...usage }));
 }

@@ -4,7 +4,7 @@ import type { Exit } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
 import type { OneShotHost } from '../dialect.ts';
 import { launch } from './launch.ts';
-import { endingOf } from './outcome.ts';
+import { complaintOf, endingOf } from './outcome.ts';
 import { addToReply, createReply, finishReply, type Reply } from './reply.ts';
 import type { AgentprocSettings } from './settings.ts';
 import { readLine, readPayload, sessionProblem } from './wire.ts';
@@ -109,6 +109,8 @@ function takeText(payload: string, out: Event[]): string {
 function end(state: AgentprocHostState, exit: Exit, out: Event[]): void {
   const reply = replyOf(state, exit);
   if (reply !== undefined) out.push(reply);
+  const complaint = complaintOf(exit, state.error);
+  if (complaint !== undefined) out.push(complaint);
   const ending = endingOf(exit, state.error, { text: reply?.text ?? '' });
   const worded = state.error !== undefined && !wasStopped(exit);
   out.push(worded || state.settings.sendErrorReply ? ending : hushed(ending));

@@ -1,5 +1,5 @@
 import { endOf, failureOf, type Said, stoppedEnd, wasStopped } from '../../model/ending.ts';
-import type { End } from '../../model/event.ts';
+import type { End, Message } from '../../model/event.ts';
 import { describeExit, type Exit } from '../../model/exit.ts';
 
 const CODES: Readonly<Record<number, string>> = { 130: 'interrupted', 143: 'terminated' };
@@ -19,6 +19,12 @@ export function endingOf(exit: Exit, error: string | undefined, said: Said): End
   const code = CODES[exit.exitCode];
   const message = describeExit(exit);
   return endOf(exit, 'error', { ...said, error: code === undefined ? { message } : { message, code } });
+}
+
+/** What an agent complained of before the host stopped it: the end has no place for it, and the user is to know. */
+export function complaintOf(exit: Exit, error = ''): Message | undefined {
+  if (!wasStopped(exit) || exit.cause === 'cancel' || error.trim() === '') return undefined;
+  return { type: 'message', text: error, media: [] };
 }
 
 /** The exit code by which an agent reports an end. */
