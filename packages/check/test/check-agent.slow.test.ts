@@ -44,6 +44,11 @@ describe('A check', () => {
     expect(told).toHaveLength(2);
   });
 
+  it('stops an agent that floods, whatever it says', async () => {
+    const report = await check(['yes'], 'agentproc/v4', ['agentproc/v4/answers']);
+    expect(report.cases.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(['agentproc/v4/answers fail']);
+  });
+
   it('says so in every case when the command cannot be started', async () => {
     const report = await check(['plugboard-no-such-program'], 'terminal', [
       'terminal/answers',

@@ -81,6 +81,27 @@ it('names the line of a file that is no recording', async () => {
   await expect(readRecording(file)).rejects.toThrow(`${file}:2`);
 });
 
+it.each([
+  '{"type":"bytes","at":1}',
+  '{"type":"bytes","at":1,"stream":"kill","text":"x"}',
+  '{"type":"bytes","at":1,"stream":"__proto__","text":"x"}',
+  '{"type":"bytes","at":1,"stream":"stdout","text":5}',
+  '{"type":"bytes","at":1,"stream":"stdout","base64":{"length":3}}',
+  '{"type":"bytes","at":1e15,"stream":"stdout","text":"x"}',
+  '{"type":"exit","at":1,"code":"abc","signal":null}',
+  '{"type":"exit","at":1,"code":1.5,"signal":null}',
+  '{"type":"exit","at":1,"code":300,"signal":null}',
+  '{"type":"exit","at":1,"code":null,"signal":"SIGNOPE"}',
+  '{"type":"exit","at":1}',
+  '[]',
+])('is not taken in by a line like %s', async (line) => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'bad.rec');
+  createRecorder(file).tap({ dialect: 'nib', name: 'x' });
+  appendFileSync(file, `${line}\n`);
+  await expect(readRecording(file)).rejects.toThrow(`${file}:2: this line is not part of a recording.`);
+});
+
 it('refuses a recording of a version that it does not know', async () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'later.rec');

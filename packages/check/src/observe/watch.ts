@@ -6,6 +6,10 @@ import type { SeenLine } from './sight.ts';
 /** A line may be as long as it likes: whether it is too long is for a host to say. */
 const LINE_BYTES = 256 * 1024 * 1024;
 
+/** Far more than any case asks for. A process that floods us is stopped, or we would watch it until memory ends. */
+const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_LINES = 500_000;
+
 /** What a process has written so far. */
 export interface Watch {
   readonly lines: SeenLine[];
@@ -24,6 +28,7 @@ export function watch(child: Child, startedAt: number): Watch {
   );
   const lines: SeenLine[] = [];
   const chunks: Uint8Array[] = [];
+  let bytes = 0;
   let wake = Promise.withResolvers<void>();
   const sink = {
     onLine: (text: string) => void lines.push({ text, at: performance.now() - startedAt }),
@@ -34,6 +39,8 @@ export function watch(child: Child, startedAt: number): Watch {
     wake = Promise.withResolvers<void>();
   };
   child.stdout?.on('data', (chunk: Uint8Array) => {
+    if (bytes > MOST_BYTES || lines.length > MOST_LINES) return child.stop('limit', { graceMs: 0 });
+    bytes += chunk.length;
     chunks.push(chunk);
     pushBytes(splitter, chunk, sink);
     announce();

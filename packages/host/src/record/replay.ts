@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject, type JsonValue, parseJson } from '@plugboard/protocol';
 import type { RecordedEntry } from './recorder.ts';
 
 const VERSION = 1;
@@ -74,16 +75,45 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
 function parseEntry(line: string, where: string): RecordedEntry {
-  try {
-    const entry: unknown = JSON.parse(line);
-    if (typeof entry === 'object' && entry !== null && 'type' in entry && isKnown(entry.type))
-      return entry as RecordedEntry;
-  } catch {
-    // Told below, with the place.
-  }
+  const parsed = parseJson(line);
+  if (parsed.ok && isEntry(parsed.value)) return parsed.value;
   throw new Error(`${where}: this line is not part of a recording.`);
 }
 
-function isKnown(type: unknown): boolean {
-  return type === 'start' || type === 'bytes' || type === 'exit';
+/** Recordings are kept and passed on, and may have been changed by hand. The version of a start is looked at later. */
+function isEntry(value: JsonValue): value is JsonValue & RecordedEntry {
+  if (!isObject(value)) return false;
+  switch (value.type) {
+    case 'start':
+      return true;
+    case 'bytes':
+      return isTime(value.at) && isStream(value.stream) && isText(value.text) && isText(value.base64);
+    case 'exit':
+      return isTime(value.at) && isExitCode(value.code) && isSignal(value.signal);
+    default:
+      return false;
+  }
+}
+
+/** A process may be recorded for weeks; no timer reaches further than this. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function isTime(at: JsonValue | undefined): boolean {
+  return typeof at === 'number' && at >= 0 && at <= LONGEST_MS;
+}
+
+function isStream(stream: JsonValue | undefined): boolean {
+  return stream === 'stdin' || stream === 'stdout' || stream === 'stderr';
+}
+
+function isText(text: JsonValue | undefined): boolean {
+  return text === undefined || typeof text === 'string';
+}
+
+function isExitCode(code: JsonValue | undefined): boolean {
+  return code === null || (Number.isInteger(code) && Number(code) >= 0 && Number(code) <= 255);
+}
+
+function isSignal(signal: JsonValue | undefined): boolean {
+  return signal === null || (typeof signal === 'string' && Object.hasOwn(constants.signals, signal));
 }
