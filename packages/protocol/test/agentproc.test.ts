@@ -159,9 +159,11 @@ describe('agentproc from agent to host', () => {
           { type: 'message', text: body, media: [] },
           { type: 'end', outcome: 'error', text: body, error: { message: words } },
         ];
-        expect(heard(agentproc, said)).toMatchObject([
-          { type: 'end', outcome: 'error', error: { message: words } },
-        ]);
+        const events = heard(agentproc, said);
+        expect(events.at(-1)).toMatchObject({ type: 'end', outcome: 'error', error: { message: words } });
+        expect(events.filter(({ type }) => type === 'message')).toMatchObject(
+          body === '' ? [] : [{ text: body, streamed: true }],
+        );
       }),
     );
   });

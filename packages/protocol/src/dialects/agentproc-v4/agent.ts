@@ -138,7 +138,11 @@ function sayEnd(state: AgentprocV4AgentState, said: End): string {
   addMessage(state.whole, takePreview(state.stream));
   const end = endWith(state.whole, said);
   const usage = end.usage === undefined ? {} : { usage: end.usage };
-  if (end.outcome !== 'success') return frame(state, { type: 'error', message: sentenceOf(end), ...usage });
+  if (end.outcome !== 'success') {
+    // There will be no result: what was meant for it has been said all the same.
+    const said = state.streamed ? '' : partial(state, textOf(state.whole));
+    return said + frame(state, { type: 'error', message: sentenceOf(end), ...usage });
+  }
   return frame(state, { type: 'result', text: textOf(state.whole), ...usage });
 }
 

@@ -1,6 +1,7 @@
 import type { Delta, End, Event, Message } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
 import { writtenOut } from '../../model/media.ts';
+import { addMessage, createWhole, textOf, type Whole } from '../../model/whole.ts';
 import type { AgentContext, AgentSide, Request } from '../dialect.ts';
 import { exitCodeOf, sentenceOf } from './outcome.ts';
 import { sessionFrom } from './session.ts';
@@ -15,6 +16,8 @@ export interface AgentprocAgentState {
   /** Lines of stdin, where only stdin has the whole text. */
   readonly input: string[];
   readonly stream: Stream;
+  /** What the body says. */
+  readonly whole: Whole;
   /** Where the messages went. A host takes the body for the whole reply, so they must all go the same way. */
   spokenIn: 'nothing' | 'partials' | 'body';
 }
@@ -25,6 +28,7 @@ export const agentprocAgent: AgentSide<AgentprocAgentState> = {
     streaming: context.environment.AGENT_STREAMING !== '0',
     input: [],
     stream: createStream(),
+    whole: createWhole(),
     spokenIn: 'nothing',
   }),
   begin(state, out) {
@@ -96,9 +100,16 @@ function sayMessage(state: AgentprocAgentState, message: Message): string {
 
 /** Deltas that no message followed must still reach a host that takes no partials, or reads the body alone. */
 function sayEnd(state: AgentprocAgentState, end: End): string {
-  if (end.outcome !== 'success') return `${ERROR}${JSON.stringify(sentenceOf(end))}\n`;
+  if (end.outcome !== 'success') return sayFailure(state, sentenceOf(end));
   const rest = takePreview(state.stream);
   return state.streaming && state.spokenIn !== 'body' ? '' : body(state, rest);
+}
+
+/** A host discards the body of a turn that fails: what that said is said again, in a partial where those are taken. */
+function sayFailure({ streaming, spokenIn, whole }: AgentprocAgentState, sentence: string): string {
+  const said = spokenIn === 'body' ? textOf(whole) : '';
+  const error = streaming || said === '' ? sentence : `${said}\n\n${sentence}`;
+  return `${streaming ? partialLine(said) : ''}${ERROR}${JSON.stringify(error)}\n`;
 }
 
 function partialLine(text: string): string {
@@ -107,6 +118,7 @@ function partialLine(text: string): string {
 
 function body(state: AgentprocAgentState, text: string): string {
   if (text === '') return '';
+  addMessage(state.whole, text);
   const lead = state.spokenIn === 'body' ? '\n' : '';
   state.spokenIn = 'body';
   return lead + bodyLines(text);

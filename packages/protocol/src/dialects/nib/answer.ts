@@ -1,4 +1,5 @@
-import type { Event } from '../../model/event.ts';
+import { failureOf } from '../../model/ending.ts';
+import type { End, Event } from '../../model/event.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import { writtenOut } from '../../model/media.ts';
 import { addMessage, createWhole, endWith, textOf, type Whole } from '../../model/whole.ts';
@@ -36,9 +37,15 @@ export function answer(state: AnswerState, operation: string | undefined, event:
       addMessage(state.whole, takeGathered(state.preview));
       const end = endWith(state.whole, event);
       const text = textOf(state.whole) || event.text;
-      return `${JSON.stringify(createResponse(operation, text, end))}\n`;
+      return `${JSON.stringify(createResponse(operation, text, withWhatWasSaid(textOf(state.whole), end)))}\n`;
     }
     default:
       return '';
   }
+}
+
+/** An error is the only thing that is read of a turn that failed, and may be what explains what was said before. */
+function withWhatWasSaid(said: string, end: End): End {
+  if (end.outcome === 'success' || said.trim() === '') return end;
+  return { ...end, error: { ...end.error, message: `${said}\n\n${failureOf(end)}` } };
 }
