@@ -29,6 +29,24 @@ describe.skipIf(executablePath === undefined)('the chat', () => {
     await stranger.close();
   });
 
+  it('can be used over plain HTTP from another machine, where a browser keeps some of its own from the page', async () => {
+    const { page, say, misdeeds, close } = await stage.chat();
+    await page.evaluate(() => {
+      Reflect.deleteProperty(Crypto.prototype, 'randomUUID');
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    });
+    stage.gateway.agents.script = async (turn) => {
+      turn.emit({ type: 'message', text: 'Well heard.', media: [] });
+    };
+    await say('Hello from a phone');
+    await page.locator('.turn-foot').waitFor();
+    expect(await lines(page)).toEqual(['Hello from a phone', 'Well heard.']);
+    await page.getByRole('button', { name: 'Copy the answer' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(misdeeds).toEqual(CLEAN);
+    await close();
+  });
+
   it('shows what is sent at once, and the answer as it comes, once', async () => {
     const { page, say, misdeeds, close } = await stage.chat();
     let finish = (): void => {};

@@ -4,6 +4,7 @@ import { Icon } from '../shell/icons.tsx';
 import type { TurnEntry } from '../state/entry.ts';
 import { hashOf } from '../state/route.ts';
 import { timeTaken } from '../state/turn.ts';
+import { copyText } from '../text/clipboard.ts';
 import { duration, fullText } from '../text/time.ts';
 
 interface FootProps {
@@ -53,8 +54,7 @@ function CopyAnswer({ turn }: { readonly turn: TurnEntry }): ReactNode {
   const text = turn.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n');
   if (text === '') return null;
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text).catch(() => {});
-    setCopied(true);
+    setCopied(await copyText(text));
     setTimeout(() => setCopied(false), 1500);
   };
   return (

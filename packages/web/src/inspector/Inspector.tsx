@@ -4,6 +4,7 @@ import { Icon } from '../shell/icons.tsx';
 import { Name } from '../shell/Name.tsx';
 import { go, tell } from '../state/app.ts';
 import { hashOf } from '../state/route.ts';
+import { copyText } from '../text/clipboard.ts';
 import { clockText, duration } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
 import { spanOf } from './align.ts';
@@ -120,9 +121,6 @@ function Opened({ record }: { readonly record: TurnRecord }): ReactNode {
 }
 
 async function copyJson(record: TurnRecord): Promise<void> {
-  const copied = await navigator.clipboard.writeText(JSON.stringify(record, null, 2)).then(
-    () => true,
-    () => false,
-  );
+  const copied = await copyText(JSON.stringify(record, null, 2));
   tell(copied ? 'The record is in the clipboard.' : 'The browser does not allow copying.');
 }

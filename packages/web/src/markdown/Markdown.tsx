@@ -1,4 +1,5 @@
 import { type MouseEvent, memo, type ReactNode, useDeferredValue, useMemo } from 'react';
+import { copyText } from '../text/clipboard.ts';
 import { purify } from './purify.ts';
 import { renderBlocks } from './render.ts';
 import './markdown.css';
@@ -35,10 +36,7 @@ async function copyCode(event: MouseEvent<HTMLElement>): Promise<void> {
   const button = (event.target as HTMLElement).closest<HTMLButtonElement>('button[data-copy]');
   const code = button?.closest('.md-code')?.querySelector('code')?.textContent;
   if (!button || code === undefined || code === null) return;
-  const copied = await navigator.clipboard.writeText(code).then(
-    () => true,
-    () => false,
-  );
+  const copied = await copyText(code);
   button.textContent = copied ? 'Copied' : 'Not allowed';
   setTimeout(() => {
     button.textContent = 'Copy';

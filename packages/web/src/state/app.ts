@@ -1,5 +1,6 @@
 import type { Link } from '../api/follow.ts';
 import type { AgentView, SessionView } from '../api/shapes.ts';
+import { uniqueId } from '../text/unique.ts';
 import type { Outgoing } from './outbox.ts';
 import { hashOf, type Route } from './route.ts';
 import { createStore, patch, type Store } from './store.ts';
@@ -54,7 +55,7 @@ export function go(route: Route): void {
 }
 
 export function tell(text: string): void {
-  const toast = { key: crypto.randomUUID(), text };
+  const toast = { key: uniqueId(), text };
   patch(app, { toast });
   setTimeout(() => app.update((now) => (now.toast === toast ? { ...now, toast: null } : now)), 6000);
 }

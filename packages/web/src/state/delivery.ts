@@ -3,6 +3,7 @@ import { gateway } from '../api/gateway.ts';
 import { isLoggedOut, isPassing, sentence } from '../api/request.ts';
 import type { Accepted, Commanded, EventView, MediaView } from '../api/shapes.ts';
 import { waitForChance } from '../api/wait.ts';
+import { uniqueId } from '../text/unique.ts';
 import { app, go, logOut } from './app.ts';
 import { tabKeep } from './keep.ts';
 import {
@@ -39,7 +40,7 @@ export function resumeDelivery(): void {
 }
 
 export function send(sessionId: string, text: string, attachments: readonly MediaView[]): void {
-  const id = crypto.randomUUID();
+  const id = uniqueId();
   const known = { messageId: null, echoed: false, problem: null };
   const item = { id, sessionId, text, attachments, at: Date.now(), state: 'sending', ...known } as const;
   setOutbox((list) => [...list, item]);

@@ -1,4 +1,5 @@
 import type { MediaView } from '../api/shapes.ts';
+import { uniqueId } from '../text/unique.ts';
 
 /** A file that is to go with the next message. */
 export interface Upload {
@@ -24,7 +25,7 @@ export function describe(file: File): Upload {
   const picture = /^image\/(png|jpeg|gif|webp|avif)$/.test(file.type);
   const tooLarge = file.size > LARGEST;
   return {
-    key: crypto.randomUUID(),
+    key: uniqueId(),
     file,
     preview: picture ? URL.createObjectURL(file) : null,
     state: tooLarge ? 'refused' : 'waiting',

@@ -1,0 +1,25 @@
+/**
+ * Copies a text; false when the browser does not let us. A page that came over plain HTTP from another machine has no
+ * clipboard of its own, and copies what is selected.
+ */
+export async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard === undefined) return copySelected(text);
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+}
+
+function copySelected(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.style.position = 'fixed';
+  field.style.opacity = '0';
+  document.body.append(field);
+  field.select();
+  try {
+    return document.execCommand('copy');
+  } finally {
+    field.remove();
+  }
+}
