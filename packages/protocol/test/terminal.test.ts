@@ -56,3 +56,20 @@ describe('plain output', () => {
     expect(first?.type === 'message' ? first.text : undefined).toBe(expected);
   });
 });
+
+describe('the providers of an envelope', () => {
+  const given = { anthropic: { api_keys: ['from-the-front'] } };
+  const own = { openai: { apiKeys: ['of-the-profile'] } };
+  const turn = createTurn({ id: 't1', extensions: { providers: given } });
+  const context = { environment: {}, workspace: '/work' };
+
+  it.each([
+    ['are those that came with the turn from another host', {}, given],
+    ['are those of the profile where it has any', own, { openai: { api_keys: ['of-the-profile'] } }],
+  ])('%s', (_which, providers, expected) => {
+    const launch = host.launch(turn, { ...terminal.defaults, command: { argv: ['a'] }, providers }, context);
+    expect('refused' in launch ? undefined : JSON.parse(launch.stdin ?? '')).toMatchObject({
+      providers: expected,
+    });
+  });
+});

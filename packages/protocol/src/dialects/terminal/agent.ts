@@ -42,14 +42,14 @@ export const terminalAgent: AgentSide<TerminalAgentState> = {
 };
 
 /** Whether a JSON object looks like an envelope of this dialect. */
-function isEnvelope(value: JsonValue): boolean {
+function isEnvelope(value: JsonValue): value is JsonObject & { readonly text: string } {
   return isObject(value) && typeof value.version === 'number' && typeof value.text === 'string';
 }
 
 function readEnvelope(line: string, id: string): Request {
   const parsed = parseJson(line);
   if (!parsed.ok) return { type: 'fault', fault: parsed.fault };
-  if (!isEnvelope(parsed.value) || !isObject(parsed.value)) {
+  if (!isEnvelope(parsed.value)) {
     return faultEvent('malformed-frame', 'An envelope needs `version` and `text`.', line);
   }
   if (parsed.value.version !== 1) {
@@ -58,14 +58,14 @@ function readEnvelope(line: string, id: string): Request {
   return { type: 'turn', turn: toTurn(parsed.value, id) };
 }
 
-function toTurn(envelope: JsonObject, id: string): Turn {
-  const { text, media, channel, chat_id: chatId, session_key: key } = envelope;
+function toTurn(envelope: JsonObject & { readonly text: string }, id: string): Turn {
+  const { text, media, channel, chat_id: chatId } = envelope;
   const paths = Array.isArray(media) ? media.filter((path) => typeof path === 'string') : [];
   return createTurn({
     id,
-    text: typeof text === 'string' ? text : '',
+    text,
     attachments: paths.map(attachmentAt),
-    session: sessionOf(key, channel, chatId),
+    session: sessionOf(envelope),
     ...(typeof channel === 'string' ? { channel } : {}),
     ...(typeof chatId === 'string' ? { chatId } : {}),
     extensions: pick(envelope, ['workspace', 'user_data_dir', 'providers']),
@@ -73,7 +73,7 @@ function toTurn(envelope: JsonObject, id: string): Turn {
 }
 
 /** Where an envelope does not say which conversation it belongs to, it must not be taken for somebody else's. */
-function sessionOf(...[key, channel, chatId]: (JsonValue | undefined)[]): Partial<SessionRef> {
+function sessionOf({ session_key: key, channel, chat_id: chatId }: JsonObject): Partial<SessionRef> {
   if (typeof key === 'string' && key !== '') return { key };
   if (typeof chatId !== 'string' || chatId === '') return { lasts: 'turn' };
   return { key: `${typeof channel === 'string' ? channel : ''}:${chatId}` };

@@ -1,3 +1,4 @@
+import { isObject } from '../../framing/json.ts';
 import { endOf, stoppedEnd, wasStopped } from '../../model/ending.ts';
 import type { End, Event, Failure, Message } from '../../model/event.ts';
 import { describeExit, type Exit } from '../../model/exit.ts';
@@ -68,8 +69,15 @@ function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: strin
     session_key: named ? turn.session.key : `${channel}:${chatId}`,
     workspace,
     user_data_dir: `${workspace}/${userDirectory(chatId)}`,
-    ...(Object.keys(settings.providers).length > 0 ? { providers: toWire(settings.providers) } : {}),
+    ...providersFor(turn, settings),
   };
+}
+
+/** Those of the profile; without any, those that came with the turn from another host of this dialect. */
+function providersFor({ extensions }: Turn, { providers }: TerminalSettings): Pick<Envelope, 'providers'> {
+  if (Object.keys(providers).length > 0) return { providers: toWire(providers) };
+  const given = extensions?.providers;
+  return isObject(given) ? { providers: given } : {};
 }
 
 function toWire(providers: Readonly<Record<string, Provider>>): Record<string, WireProvider> {

@@ -20,7 +20,7 @@ export interface Envelope {
   readonly session_key: string;
   readonly workspace: string;
   readonly user_data_dir: string;
-  readonly providers?: Readonly<Record<string, WireProvider>>;
+  readonly providers?: Readonly<Record<string, WireProvider>> | JsonObject;
 }
 
 /** One frame of an agent's stdout. A message without media is the event that it stands for: floods of them are read. */
