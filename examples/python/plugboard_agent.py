@@ -15,7 +15,8 @@ with `key`, `agent_id` (what `io.session` said in an earlier turn) and `name`; a
 
 A handler returns its reply, yields the pieces of one, or calls `io.reply`; it may be async. It may also return a dict
 with `text`, `data`, `files` and `usage`. What it raises becomes the error of the turn. stdout belongs to the protocol:
-whatever the agent prints, or a program that it starts, goes to stderr.
+once `serve` is called, whatever the agent prints, or a program that it starts, goes to stderr. What is printed before
+that reaches the host and breaks the protocol: print it with `file=sys.stderr`.
 """
 
 import datetime
@@ -178,18 +179,18 @@ class TurnIO:
         if isinstance(answer, str):
             self.reply(answer)
         elif isinstance(answer, dict):
-            self._result = answer
+            self._result = checked_result(answer)
             if answer.get("text") is not None:
                 self.reply(answer["text"])
         elif answer is not None:
-            for piece in answer:
-                self.delta(piece)
+            for piece in until_returned(answer):
+                self.delta(checked_piece(piece))
                 if self.cancelled:
                     break
 
     async def _stream(self, pieces):
         async for piece in pieces:
-            self.delta(piece)
+            self.delta(checked_piece(piece))
             if self.cancelled:
                 break
 
@@ -208,6 +209,39 @@ class TurnIO:
             self._voice.end(end)
             self.end = end
             self._on_end()
+
+
+MAY_RETURN = "it may return text, a dict with text, data, files or usage, pieces of text to stream, or nothing."
+
+
+def checked_result(answer):
+    """The dict, if it is one that a handler may return. A wrong one must not look like an empty answer."""
+    fields = ("text", "data", "files", "usage")
+    if answer and not any(field in answer for field in fields):
+        names = ", ".join(str(name) for name in list(answer)[:5])
+        raise TypeError("The handler returned a dict with only %s; %s" % (names, MAY_RETURN))
+    for field, kinds, expected in (("text", str, "a str"), ("files", (list, tuple), "a list"), ("usage", dict, "a dict")):
+        value = answer.get(field)
+        if value is not None and not isinstance(value, kinds):
+            wrong = "The handler returned a dict whose %s is of the type %s; it must be %s."
+            raise TypeError(wrong % (field, type(value).__name__, expected))
+    return answer
+
+
+def until_returned(pieces):
+    """The pieces of an answer, one by one; what a generator returns in the end would reach nobody."""
+    if isinstance(pieces, (bytes, bytearray, memoryview)) or not hasattr(pieces, "__iter__"):
+        raise TypeError("The handler returned a value of the type %s; %s" % (type(pieces).__name__, MAY_RETURN))
+    returned = yield from pieces
+    if returned is not None:
+        wrong = "The handler is a generator and returned a value of the type %s; yield what is to be said."
+        raise TypeError(wrong % type(returned).__name__)
+
+
+def checked_piece(piece):
+    if not isinstance(piece, str):
+        raise TypeError("The handler yielded a value of the type %s; it may yield text." % type(piece).__name__)
+    return piece
 
 
 class NoSteering:
@@ -469,7 +503,11 @@ class PlainVoice(Voice):
         self.mid_line = False
 
     def progress(self, text):
-        self.wire.write("… " + text + "\n")
+        """Only for a person who types: what is piped on is the answer alone."""
+        if self.wire.terminal:
+            self.wire.write("… " + text + "\n")
+        else:
+            log(text)
 
     def end(self, end):
         self.wire.write("\n" if self.mid_line else "")

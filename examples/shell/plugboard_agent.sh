@@ -146,10 +146,11 @@ pb_frame() {
 
 # ── What an answer may say ──────────────────────────────────────────────────────────────────────────────────
 
+# Only who types is told on stdout how the work goes: what is piped on is the answer alone.
 progress() {
-    case $PB_DIALECT in
-    terminal) pb_frame '{"type":"progress","text":' "$1" '}' ;;
-    plain) printf '… %s\n' "$1" >&3 ;;
+    case $PB_DIALECT/$PB_TYPED in
+    terminal/*) pb_frame '{"type":"progress","text":' "$1" '}' ;;
+    plain/yes) printf '… %s\n' "$1" >&3 ;;
     *) printf '%s\n' "$1" >&2 ;;
     esac
 }
@@ -470,6 +471,8 @@ pb_serve_input() {
 
 PB_DIALECT=plain PB_RUNNING='' PB_CHILD='' PB_FILE='' PB_EXIT='' PB_SESSION='' TURN_TEXT='' TURN_SESSION='' TURN_OPERATION=''
 J_type='' J_operation='' J_version=''
+# Asked here, since stdin is empty inside `answer`.
+if [ -t 0 ]; then PB_TYPED=yes; else PB_TYPED=no; fi
 trap 'pb_terminate 143' TERM
 trap 'pb_terminate 130' INT
 # What else this script prints goes to stderr.

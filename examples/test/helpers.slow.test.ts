@@ -72,6 +72,15 @@ it.concurrent.each(languages)(
   },
 );
 
+it.concurrent.each(languages)(
+  '$name gives the answer alone to who pipes it on, and its progress to stderr',
+  async ({ argv: [file = '', ...args] }) => {
+    const { stdout, stderr } = spawnSync(file, args, { input: 'progress\n', encoding: 'utf8' });
+    expect(stdout).toBe('Looked.\n');
+    expect(stderr).toContain('Looking around');
+  },
+);
+
 describe.runIf(python)('an agent in Python', () => {
   const argv = languages.find(({ name }) => name === 'Python')?.argv ?? [];
 
@@ -90,6 +99,31 @@ describe.runIf(python)('an agent in Python', () => {
       await using talk = converse(dialect, argv, locale);
       expect(await talk.say('echo Grüße 😀')).toMatchObject({ texts: ['Grüße 😀'], faults: [] });
     }
+  });
+
+  it.concurrent('fails the turn for an answer that is none, and says what it may be', async () => {
+    await using talk = converse('nuum', argv);
+    const wrong = async (what: string) => (await talk.say(`wrong ${what}`)).end;
+    const failed = (sentence: string) => ({
+      outcome: 'error',
+      error: { message: expect.stringContaining(sentence) },
+    });
+    const mayReturn = 'it may return text, a dict with text, data, files or usage';
+    expect(await wrong('number')).toMatchObject(failed(`returned a value of the type int; ${mayReturn}`));
+    expect(await wrong('false')).toMatchObject(failed('returned a value of the type bool'));
+    expect(await wrong('bytes')).toMatchObject(failed('returned a value of the type bytes'));
+    expect(await wrong('fields')).toMatchObject(failed(`returned a dict with only answer; ${mayReturn}`));
+    expect(await wrong('text')).toMatchObject(
+      failed('a dict whose text is of the type int; it must be a str'),
+    );
+    expect(await wrong('usage')).toMatchObject(failed('a dict whose usage is of the type int'));
+    expect(await wrong('piece')).toMatchObject(failed('yielded a value of the type int; it may yield text'));
+    expect(await wrong('async piece')).toMatchObject(failed('yielded a value of the type NoneType'));
+    expect(await wrong('returned')).toMatchObject(
+      failed('is a generator and returned a value of the type str'),
+    );
+    expect(await wrong('nothing')).toMatchObject({ outcome: 'success' });
+    expect(await wrong('empty')).toMatchObject({ outcome: 'success' });
   });
 
   it.concurrent('may be async', async () => {

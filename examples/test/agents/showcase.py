@@ -45,6 +45,8 @@ def answer(turn, io):
         while not io.cancelled:
             time.sleep(0.01)
         return "Said too late."
+    if command == "wrong":
+        return WRONG[rest]()
     if command == "fork":
         worker = os.fork()
         if worker == 0:
@@ -56,6 +58,31 @@ def answer(turn, io):
 
 async def later(text):
     return text
+
+
+async def later_pieces(*pieces):
+    for piece in pieces:
+        yield piece
+
+
+def pieces_and_more():
+    yield "a"
+    return "b"
+
+
+WRONG = {
+    "number": lambda: 42,
+    "false": lambda: False,
+    "bytes": lambda: b"x",
+    "fields": lambda: {"answer": "x"},
+    "text": lambda: {"text": 42},
+    "usage": lambda: {"text": "x", "usage": 3},
+    "piece": lambda: iter(["a", 42]),
+    "async piece": lambda: later_pieces("a", None),
+    "returned": pieces_and_more,
+    "nothing": lambda: None,
+    "empty": dict,
+}
 
 
 serve(answer, version="1.2.3", tools=["look"])

@@ -9,7 +9,8 @@ import {
   type Turn,
   type Usage,
 } from '@plugboard/protocol';
-import type { Answer, Handler, Piece, Result, TurnIO } from './handler.ts';
+import { demandNothing, pieceOf, resultOf } from './answer-shape.ts';
+import type { Handler, Result, TurnIO } from './handler.ts';
 import type { AskPermission } from './permission.ts';
 import type { Steering } from './steering.ts';
 
@@ -133,20 +134,32 @@ async function say(answering: Answering, event: Event, signal: AbortSignal): Pro
   return answering.emit(streamed ? { ...event, streamed: true } : event);
 }
 
-async function give(answer: Awaited<ReturnType<Handler>>, io: TurnIO, answering: Answering): Promise<void> {
-  if (answer === undefined) return;
+async function give(answer: unknown, io: TurnIO, answering: Answering): Promise<void> {
+  if (answer === undefined || answer === null) return;
   if (typeof answer === 'string') return io.reply(answer);
   if (isPieces(answer)) return givePieces(answer, io);
-  answering.result = answer;
-  if (answer.text !== undefined) await io.reply(answer.text);
+  answering.result = resultOf(answer);
+  if (answering.result.text !== undefined) await io.reply(answering.result.text);
 }
 
-async function givePieces(pieces: Iterable<Piece> | AsyncIterable<Piece>, io: TurnIO): Promise<void> {
-  for await (const piece of pieces) await (typeof piece === 'string' ? io.delta(piece) : io.emit(piece));
+async function givePieces(pieces: Pieces, io: TurnIO): Promise<void> {
+  for await (const given of untilReturned(pieces)) {
+    const piece = pieceOf(given);
+    await (typeof piece === 'string' ? io.delta(piece) : io.emit(piece));
+  }
 }
 
-function isPieces(answer: Exclude<Answer, string>): answer is Iterable<Piece> | AsyncIterable<Piece> {
-  return typeof answer === 'object' && (Symbol.asyncIterator in answer || Symbol.iterator in answer);
+/** The same pieces. A loop alone would not see what a generator returns. */
+async function* untilReturned(pieces: Pieces): AsyncGenerator<unknown, void> {
+  demandNothing(yield* pieces);
+}
+
+type Pieces = Iterable<unknown> | AsyncIterable<unknown>;
+
+/** Bytes are no pieces, although one can go through them. */
+function isPieces(answer: unknown): answer is Pieces {
+  if (typeof answer !== 'object' || answer === null || ArrayBuffer.isView(answer)) return false;
+  return Symbol.asyncIterator in answer || Symbol.iterator in answer;
 }
 
 /** In milliseconds. `hrtime` is there from the start, while `performance` is loaded when it is first used. */

@@ -4,6 +4,7 @@ import type { Handler } from './handler.ts';
 import type { Output } from './output.ts';
 import { NOBODY_TO_ASK } from './permission.ts';
 import type { Life } from './serve-once.ts';
+import { logFolded } from './station.ts';
 import { NO_STEERING } from './steering.ts';
 
 /** What talking to a person in plain text needs. */
@@ -44,8 +45,9 @@ export async function serveText(
 async function answerText(turn: Turn, handler: Handler, life: Life, options: TextOptions): Promise<boolean> {
   const end = await answerTurn(turn, handler, {
     emit(event) {
-      if (event.type === 'log') options.log(event.text);
-      return options.output.write(textOf(event));
+      const text = textOf(event, options.invitation === '');
+      if (text === undefined) logFolded(options, event);
+      return options.output.write(text ?? '');
     },
     signal: life.signal,
     steering: NO_STEERING,
@@ -63,8 +65,11 @@ async function* spoken(lines: AsyncIterable<string>, piped: boolean): AsyncGener
   yield all.join('\n');
 }
 
-/** How an event looks to a person who reads along. */
-function textOf(event: Event): string {
+/**
+ * How an event looks to a person who reads along; undefined where it is not for stdout. What is piped on is the answer
+ * alone, so that only who types is told there how the work goes.
+ */
+function textOf(event: Event, piped: boolean): string | undefined {
   switch (event.type) {
     case 'delta':
       return event.kind === 'output' ? event.text : '';
@@ -73,8 +78,8 @@ function textOf(event: Event): string {
         ? '\n'
         : `${[event.text, ...event.media.map(({ path, url }) => path ?? url)].join('\n')}\n`;
     case 'progress':
-      return `… ${event.text}\n`;
+      return piped ? undefined : `… ${event.text}\n`;
     default:
-      return '';
+      return undefined;
   }
 }

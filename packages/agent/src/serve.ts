@@ -51,7 +51,7 @@ const WIND_UP_MS = 2_000;
 /**
  * Serves the host that started this process, in whichever dialect it speaks, and then ends the process: call it last.
  * Everything said is written before the process ends, however slowly the host reads. Anything else the program prints
- * goes to stderr.
+ * from now on goes to stderr; what it has printed before has reached the host.
  */
 export async function serve(handler: Handler, options: ServeOptions = {}): Promise<never> {
   const life = watchSignals();

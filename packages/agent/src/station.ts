@@ -34,9 +34,10 @@ export function finishInput(station: Station): Request[] {
   return out;
 }
 
-function logFolded(station: Station, event: Event): void {
+/** Tells the operator of an event that has no other form; of one that says nothing to an operator, nothing. */
+export function logFolded({ log }: Pick<Station, 'log'>, event: Event): void {
   const text = foldedText(event);
-  if (text !== undefined) station.log(text);
+  if (text !== undefined) log(text);
 }
 
 function foldedText(event: Event): string | undefined {

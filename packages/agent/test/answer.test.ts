@@ -68,6 +68,11 @@ describe('a handler', () => {
     expect(events).toEqual([end('', { data: { a: 1 }, files: ['x'], usage: { output_tokens: 3 } })]);
   });
 
+  it('that returns more than a result has is heard, and the rest changes nothing', async () => {
+    const { events } = await answer(() => ({ text: 'yes', type: 'log', outcome: 'error' }));
+    expect(events).toEqual([message('yes'), end('yes')]);
+  });
+
   it('that throws fails the turn with its words, and the operator is told', async () => {
     const { events } = await answer(() => {
       throw new Error('no model');
@@ -111,6 +116,75 @@ describe('a handler', () => {
         ],
       },
     ]);
+  });
+});
+
+describe('a handler whose answer is none', () => {
+  it.each<[string, unknown, string]>([
+    ['a number', 42, 'returned a number; it may return text, an object with text, data, files or usage'],
+    ['a boolean', false, 'returned a boolean'],
+    ['a function', () => 'x', 'returned a function'],
+    ['other fields', { answer: 'x', model: 'm' }, 'returned an object with only answer, model'],
+    ['an error', new Error('no'), 'returned an object of the class Error'],
+    ['bytes', Buffer.from('x'), 'returned an object of the class Buffer'],
+    ['a list of numbers', [1], 'yielded a number; it may yield text'],
+    ['text that is none', { text: 42 }, 'an object whose text is a number; it must be a string'],
+    ['files that are none', { files: 'a.md' }, 'an object whose files is text; it must be an array'],
+    ['usage that is none', { usage: 3 }, 'an object whose usage is a number'],
+  ])('fails the turn for %s and says what it may be', async (_what, returned, sentence) => {
+    const { events } = await answer((() => returned) as Handler);
+    expect(events.at(-1)).toMatchObject({
+      outcome: 'error',
+      error: { message: expect.stringContaining(sentence) },
+    });
+  });
+
+  it.each<[unknown, string]>([
+    [42, 'yielded a number'],
+    [undefined, 'yielded undefined'],
+    [{ answer: 'x' }, 'yielded an object with only answer'],
+    [{ type: 'text', text: 'x' }, 'yielded an object of the type "text"'],
+  ])('fails the turn for a piece that is %o, with what was said before kept', async (piece, sentence) => {
+    const { events } = await answer(async function* () {
+      yield 'before';
+      yield piece as string;
+    });
+    expect(events[0]).toEqual(delta('before'));
+    expect(events.at(-1)).toMatchObject({
+      outcome: 'error',
+      error: { message: expect.stringContaining(sentence) },
+    });
+  });
+
+  it.each([
+    [
+      'a generator',
+      () =>
+        (function* () {
+          yield 'a';
+          return 'b';
+        })(),
+    ],
+    [
+      'an async generator',
+      () =>
+        (async function* () {
+          yield 'a';
+          return 'b';
+        })(),
+    ],
+  ])('fails the turn of %s that returns something, which nobody would hear', async (_what, handler) => {
+    const { events } = await answer(handler);
+    expect(events.at(-1)).toMatchObject({
+      outcome: 'error',
+      error: {
+        message: expect.stringContaining('is a generator and returned text; yield what is to be said'),
+      },
+    });
+  });
+
+  it.each([undefined, null, {}])('is no failure where there is nothing in it: %o', async (nothing) => {
+    expect((await answer((() => nothing) as Handler)).events).toEqual([end('')]);
   });
 });
 

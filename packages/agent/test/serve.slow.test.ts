@@ -111,6 +111,22 @@ describe('the same agent answers', () => {
     expect(code).toBe(0);
   });
 
+  it('a pipe of plain text with the answer alone; what else is said goes to stderr', async () => {
+    const { ended } = start(
+      `async (turn, io) => {
+        await io.progress('looking');
+        const done = await io.tool('read', { file: 'a' });
+        await done('found');
+        await io.log('noted');
+        return 'you said: ' + turn.text;
+      }`,
+      { input: 'hi\n' },
+    );
+    const { stdout, stderr } = await ended;
+    expect(stdout).toBe('you said: hi\n');
+    expect(stderr).toBe('looking\ntool read {"file":"a"}\ntool result: found\ninfo: noted\n');
+  });
+
   it('a pipe of plain text', async () => {
     expect(await start(ECHO, { input: 'two\nlines\n' }).ended).toMatchObject({
       stdout: 'you said: two\nlines\n',
