@@ -5,9 +5,10 @@ import type { AgentCase, Scene, Seen } from './cases/scene.ts';
 import { withoutSigns } from './observe/environment.ts';
 import { observe, type Surroundings } from './observe/observe.ts';
 import { createPlace } from './observe/place.ts';
-import type { Sight } from './observe/sight.ts';
+import type { Sight, Start } from './observe/sight.ts';
 import { type CaseResult, createReport, type Report } from './report.ts';
 import { runCases } from './run-cases.ts';
+import { createSilence, noteSight, type Silence, stoppedBy, untried, withHint } from './silence.ts';
 
 /** What a check of an agent needs to know. */
 export interface CheckAgentOptions {
@@ -40,34 +41,46 @@ export async function checkAgent(command: readonly string[], options: CheckAgent
     signal: options.signal,
     graceMs: (options.graceSecs ?? 5) * 1000,
   };
-  const shared = new Map<Scene['first'], Promise<Sight>>();
+  const looking: Looking = { around, shared: new Map(), silence: createSilence(around) };
   try {
     const cases = await runCases<Scene, Seen>(AGENT_CASES[dialect], {
       ...options,
       concurrency: dialects[dialect].capabilities.resident ? 1 : 2,
-      examine: (one) => examine(one, around, shared),
+      examine: (one) => examine(one, looking),
     });
-    return createReport({ dialect, kind: 'agent', command }, cases);
+    return createReport({ dialect, kind: 'agent', command }, cases, stoppedBy(looking.silence));
   } finally {
     place.remove();
   }
 }
 
+/** What the cases of one check share. */
+interface Looking {
+  readonly around: Surroundings;
+  readonly shared: Map<Scene['first'], Promise<Sight>>;
+  readonly silence: Silence;
+}
+
 /** Cases that begin in the same way look at the same process: what was seen once need not be seen again. */
-async function examine(
-  { given, expect }: AgentCase,
-  around: Surroundings,
-  shared: Map<Scene['first'], Promise<Sight>>,
-): Promise<Verdict> {
-  const running = shared.get(given.first) ?? observe(given.first(around.place), around);
+async function examine({ given, expect }: AgentCase, looking: Looking): Promise<Verdict> {
+  const { around, shared, silence } = looking;
+  const hopeless = untried(silence);
+  if (hopeless !== undefined) return hopeless;
+  const running = shared.get(given.first) ?? look(given.first(around.place), looking);
   shared.set(given.first, running);
   const first = await running;
   const start = given.second?.(first, around.place);
-  if (start !== undefined && 'skip' in start) return skip(start.skip);
-  const last = start === undefined ? first : await observe(start, around);
+  if (start !== undefined && 'skip' in start) return withHint(silence, first, skip(start.skip));
+  const last = start === undefined ? first : await look(start, looking);
   if (last.ending.failure !== undefined)
     return fail('a command that can be started', last.ending.failure.message);
-  return judge(expect, { first, last });
+  return withHint(silence, last, judge(expect, { first, last }));
+}
+
+async function look(start: Start, { around, silence }: Looking): Promise<Sight> {
+  const sight = await observe(start, around);
+  noteSight(silence, sight);
+  return sight;
 }
 
 /** The cases of a dialect, without running them. */

@@ -4,7 +4,13 @@ export type Level = 'must' | 'should';
 /** What came of looking at what was seen. */
 export type Verdict =
   | { readonly outcome: 'pass' }
-  | { readonly outcome: 'fail'; readonly expected: string; readonly seen: string }
+  | {
+      readonly outcome: 'fail';
+      readonly expected: string;
+      readonly seen: string;
+      /** How to mend it, where that is more to the point than the hint of the case. */
+      readonly hint?: string;
+    }
   /** The rule could not be put to the test, which is nobody's fault. */
   | { readonly outcome: 'skip'; readonly why: string };
 
@@ -28,7 +34,7 @@ export interface Case<Given, Seen> {
 export const PASS: Verdict = { outcome: 'pass' };
 
 /** The rule is broken: `seen` is cut to an excerpt. */
-export function fail(expected: string, seen: string): Verdict {
+export function fail(expected: string, seen: string): Extract<Verdict, { readonly outcome: 'fail' }> {
   return { outcome: 'fail', expected, seen: excerpt(seen) };
 }
 

@@ -35,11 +35,13 @@ function markOf({ outcome, level }: CaseResult, style: ReportStyle): string {
 }
 
 function summaryOf(
-  { dialect, kind, passed, failed, skipped, conforms, cases }: Report,
+  { dialect, kind, passed, failed, skipped, conforms, cases, stopped }: Report,
   style: ReportStyle,
 ): string {
   const musts = cases.filter(({ outcome, level }) => outcome === 'fail' && level === 'must').length;
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+  if (stopped !== undefined)
+    return style.red(`${stopped}\nThis ${kind} was not checked to the end: ${counts}.`);
   if (!conforms) {
     const rules = musts === 1 ? '1 rule' : `${musts} rules`;
     return style.red(`This ${kind} breaks ${rules} of ${dialect}: ${counts}.`);

@@ -23,14 +23,17 @@ export interface Report {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** No `must` has failed. */
+  /** No `must` has failed, and all cases were tried. */
   readonly conforms: boolean;
+  /** Why the check ended before all cases were tried. */
+  readonly stopped?: string;
 }
 
 /** Counts the results; the order of the cases is kept. */
 export function createReport(
   subject: Pick<Report, 'dialect' | 'kind' | 'command'>,
   cases: readonly CaseResult[],
+  stopped?: string,
 ): Report {
   const count = (outcome: CaseResult['outcome']): number =>
     cases.filter((result) => result.outcome === outcome).length;
@@ -40,7 +43,9 @@ export function createReport(
     passed: count('pass'),
     failed: count('fail'),
     skipped: count('skip'),
-    conforms: !cases.some(({ outcome, level }) => outcome === 'fail' && level === 'must'),
+    conforms:
+      stopped === undefined && !cases.some(({ outcome, level }) => outcome === 'fail' && level === 'must'),
+    ...(stopped === undefined ? {} : { stopped }),
   };
 }
 
@@ -57,6 +62,10 @@ export function resultOf(
     case 'skip':
       return { ...about, detail: verdict.why };
     case 'fail':
-      return { ...about, detail: `expected ${verdict.expected}\nseen ${verdict.seen}`, hint };
+      return {
+        ...about,
+        detail: `expected ${verdict.expected}\nseen ${verdict.seen}`,
+        hint: verdict.hint ?? hint,
+      };
   }
 }

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { DialectName } from '@plugboard/protocol';
 import { builtCommand } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import type { CaseResult } from '../src/index.ts';
-import { checkAgent } from '../src/index.ts';
+import { checkAgent, listAgentCases } from '../src/index.ts';
 import { at, check } from './agents.ts';
 import { ENVIRONMENT } from './environment.ts';
 
@@ -57,6 +58,46 @@ describe('A check', () => {
     expect(report.cases.map(({ detail }) => detail)).toEqual(
       Array(2).fill(expect.stringContaining('was not found')),
     );
+  });
+});
+
+describe('An agent that says nothing', () => {
+  const silent = [process.execPath, '-e', 'process.stdin.resume(); setInterval(() => {}, 1000)'];
+  const checkSilent = (command: readonly string[], dialect: DialectName) =>
+    checkAgent(command, { dialect, environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 });
+
+  it('is given up at once when it has to introduce itself, and is asked whether it needs --stdio', async () => {
+    const report = await checkSilent([process.execPath, at('good/sdk.mjs')], 'nuum');
+    const { length } = listAgentCases('nuum');
+    expect(report).toMatchObject({ conforms: false, passed: 0, failed: 1, skipped: length - 1 });
+    const asked = expect.stringContaining('Does the agent need --stdio on its command line?');
+    expect(report.stopped).toEqual(asked);
+    expect(report.cases[0]).toMatchObject({ id: 'nuum/init-first', outcome: 'fail', hint: asked });
+    expect(report.cases[1]).toMatchObject({
+      outcome: 'skip',
+      detail: expect.stringContaining('never answered'),
+    });
+  });
+
+  it('is not asked for --stdio when it has it', async () => {
+    const { stopped } = await checkSilent([...silent, '--', '--stdio'], 'nuum');
+    expect(stopped).toContain('print and flush its first line');
+    expect(stopped).not.toContain('need --stdio');
+  });
+
+  it.each<DialectName>(['terminal', 'agentproc', 'agentproc/v4', 'nib'])(
+    'is given up after three processes in %s',
+    async (dialect) => {
+      const report = await checkSilent(silent, dialect);
+      expect(report.conforms).toBe(false);
+      expect(report.stopped).toContain('within 1 second, 3 times in a row; the other cases were not tried');
+      expect(report.skipped).toBeGreaterThan(listAgentCases(dialect).length / 3);
+    },
+  );
+
+  it('is tried to the end when it was silent only now and then', async () => {
+    const report = await check([at('broken/agentproc/stdin-open.sh')], 'agentproc');
+    expect(report.stopped).toBeUndefined();
   });
 });
 

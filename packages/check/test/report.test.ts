@@ -36,6 +36,15 @@ describe('A report', () => {
     expect(report.conforms).toBe(true);
   });
 
+  it('does not conform when the check ended before all cases were tried, and says why', () => {
+    const cases = [resultOf(should, fail('an answer', 'nothing'), 1), resultOf(must, skip('not tried'), 0)];
+    const report = createReport(subject, cases, 'The agent never answered.');
+    expect(report).toMatchObject({ conforms: false, stopped: 'The agent never answered.' });
+    expect(formatReport(report)).toContain(
+      '\n\nThe agent never answered.\nThis agent was not checked to the end: 0 passed, 1 failed, 1 skipped.\n',
+    );
+  });
+
   it('shows a short excerpt of what was seen, on one line and without control characters', () => {
     const verdict = fail('text', `\u001b[31m\n${'x'.repeat(5_000)}`);
     expect(verdict).toMatchObject({ seen: `\\u001b[31m\\n${'x'.repeat(294)}…` });
