@@ -4,6 +4,7 @@ import { isDialectName, readProfile } from '@plugboard/host';
 import type { Command } from 'commander';
 import { CommandFailure } from './failure.ts';
 import type { CommandLine } from './program.ts';
+import { quoted } from './shell-word.ts';
 
 /** The commands that are about a program after `--`. */
 const TAKES_PROGRAM: ReadonlySet<string> = new Set(['run', 'chat', 'serve', 'check', 'detect', 'init']);
@@ -50,8 +51,17 @@ function advice(command: Command, line: CommandLine): string {
   const { own, program } = apart(command, line.own);
   const needsDialect = command.name() !== 'detect' && command.opts().dialect === undefined;
   const dialect = needsDialect ? ['--dialect', 'NAME'] : [];
-  const words = ['plugboard', ...own, ...dialect, '--', ...program];
+  const words = ['plugboard', ...own, ...dialect, '--', ...startable(program)];
   return `Put the command after --: ${words.map(quoted).join(' ')}`;
+}
+
+/** A program that lies here is not looked for here, unless its name says so. */
+function startable([program = '', ...args]: readonly string[]): readonly string[] {
+  return [!program.includes('/') && isFile(program) ? `./${program}` : program, ...args];
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** What is ours, and the words that belong to no option: those of the program. */
@@ -69,10 +79,6 @@ function takesValue({ options }: Command, word: string): boolean {
   return options.some(
     ({ short, long, required, optional }) => (short === word || long === word) && (required || optional),
   );
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A script, or something executable that is not called as profiles are: on some disks every file is executable. */

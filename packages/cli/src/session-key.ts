@@ -1,6 +1,14 @@
+import type { Profile } from '@plugboard/host';
+import { dialects } from '@plugboard/protocol';
 import { CommandFailure } from './failure.ts';
 
 /** Ends the command when a conversation is asked for that has no name. */
 export function demandSessionKey(session: string | undefined): void {
   if (session?.trim() === '') throw new CommandFailure('--session: give the conversation a name.');
+}
+
+/** What to tell whoever names a conversation to an agent that is given no names; undefined when the name is of use. */
+export function sessionRemark({ dialect }: Profile, session: string | undefined): string | undefined {
+  if (session === undefined || !dialects[dialect].host.resident) return undefined;
+  return `--session ${session} changes nothing: an agent that speaks ${dialect} keeps its own conversation, and only its command can say which.`;
 }

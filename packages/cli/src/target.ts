@@ -2,10 +2,11 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDialectName, nearest, type Profile, readProfile } from '@plugboard/host';
+import { isDialectName, nearest, type Profile } from '@plugboard/host';
 import { type DialectName, dialects, type Settings } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from './failure.ts';
+import { profileIn, refuseBoth } from './mistaken.ts';
 import type { CommandLine } from './program.ts';
 import { withFields } from './set.ts';
 
@@ -58,14 +59,13 @@ async function findProfile(
   line: CommandLine,
 ): Promise<Profile> {
   if (options.demo === true) {
-    if (file !== undefined || line.agentCommand.length > 0) {
-      throw new CommandFailure('--demo is an agent of its own: leave out the profile and the command.');
-    }
+    const sentence = '--demo is an agent of its own: leave out the profile and the command.';
+    if (line.agentCommand.length > 0) throw new CommandFailure(sentence);
+    if (file !== undefined) refuseBoth(file, line, sentence);
     return demoProfile(options.dialect);
   }
   if (line.agentCommand.length > 0) {
-    if (file !== undefined)
-      throw new CommandFailure('Give either a profile or a command after --, not both.');
+    if (file !== undefined) refuseBoth(file, line, 'Give either a profile or a command after --, not both.');
     const argv = options.workspace === undefined ? line.agentCommand : absolute(line.agentCommand);
     return commandProfile(argv, dialectOf(options.dialect));
   }
@@ -80,7 +80,7 @@ async function findProfile(
 /** The dialect is for profiles that name none; one that names another is not ours to overrule. */
 async function profileAt(file: string, dialect: DialectName | undefined): Promise<Profile> {
   const workspace = process.cwd();
-  const profile = await readProfile(file, dialect === undefined ? { workspace } : { workspace, dialect });
+  const profile = await profileIn(file, dialect === undefined ? { workspace } : { workspace, dialect });
   if (dialect === undefined || profile.dialect === dialect) return profile;
   throw new CommandFailure(
     `${file} says that its agent speaks ${profile.dialect}: leave out --dialect ${dialect}, or change the profile.`,

@@ -162,6 +162,23 @@ it('shows what a resident agent has written to stderr after its turn, too', asyn
   expect(done).toMatchObject({ code: 0, stderr: 'later\nlast\n' });
 });
 
+it('says that a resident agent has no use for a session, and an agent of one turn hears nothing of it', async () => {
+  using home = temporaryDirectory();
+  const env = { PLUGBOARD_HOME: home.path };
+  const result = `{"type":"result","subtype":"success","is_error":false,"result":"ok"}`;
+  const script = `read -r line; echo '${result}'; cat > /dev/null`;
+  const remark =
+    'plugboard: --session k changes nothing: an agent that speaks nuum keeps its own conversation, and only its command can say which.\n';
+  const run = ['run', '-m', 'x', '--session', 'k', '-d'];
+  expect(await plugboard([...run, 'nuum', ...sh(script)], { env })).toMatchObject({
+    code: 0,
+    stderr: remark,
+  });
+  expect(await plugboard([...run, 'agentproc', ...sh('echo ok')], { env })).toMatchObject({ stderr: '' });
+  const chat = ['chat', '--session', 'k', '-d', 'nuum', ...sh(script)];
+  expect((await plugboard(chat, { env, input: 'x\n' })).stderr).toContain(remark);
+});
+
 describe('the exit code of plugboard run', () => {
   it.each([
     ['0 for success', 0, sh('true')],

@@ -1,4 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { temporaryDirectory, until } from '@plugboard/testkit';
@@ -50,16 +58,67 @@ describe.concurrent('plugboard init', () => {
     expect(existsSync(join(cwd, 'plugboard.yaml'))).toBe(false);
   });
 
+  it('writes paths that work from the folder of the file, and says the next commands with it', async () => {
+    await using place = home();
+    const at = (path: string): string => join(place.path, path);
+    mkdirSync(at('sub dir'));
+    place.write('#!/bin/sh\necho "$1 $(cat "$2")"\n', 'agent.sh');
+    chmodSync(at('agent.sh'), 0o755);
+    place.write('from a file\n', 'words');
+    const config = 'sub dir/x.yaml';
+    const command = ['./agent.sh', 'none', 'words'];
+    const done = await plugboard(
+      ['init', '-c', config, '--port', '0', '--dialect', 'agentproc', '--', ...command],
+      { cwd: place.path },
+    );
+    expect(done).toMatchObject({
+      code: 0,
+      stderr: `${config} was written. Next: plugboard doctor -c '${config}', then plugboard up -c '${config}'\n`,
+    });
+    expect(readFileSync(at(config), 'utf8')).toMatch(
+      /command:\s+- \.\.\/agent\.sh\s+- none\s+- \.\.\/words\s/,
+    );
+    expect(await place.run(['doctor', '-c', config])).toMatchObject({ code: 0 });
+    await place.up('-c', config);
+    const answer = await place.run(['chat', '--gateway'], { input: 'hello\n' });
+    expect(answer.stdout).toBe('none from a file\n');
+  });
+
+  it('writes a full path where the folder of the file is behind a link', async () => {
+    using place = temporaryDirectory();
+    const at = (path: string): string => join(place.path, path);
+    mkdirSync(at('far/away'), { recursive: true });
+    symlinkSync(at('far/away'), at('near'));
+    writeFileSync(at('agent.sh'), '');
+    const args = ['init', '-c', 'near/x.yaml', '--dialect', 'nib', '--', './agent.sh'];
+    expect(await plugboard(args, { cwd: place.path })).toMatchObject({ code: 0 });
+    expect(readFileSync(at('near/x.yaml'), 'utf8')).toContain(`- ${realpathSync(at('agent.sh'))}\n`);
+  });
+
+  it.each([
+    ['none/x.yaml', 'There is no folder none. Make it with mkdir -p none first.'],
+    ['file/x.yaml', 'file is not a folder. Name another file with --config.'],
+    ['folder', 'folder is a folder. Name a file in it with --config.'],
+  ])('says what to do where it cannot write: %s', async (config, sentence) => {
+    using place = temporaryDirectory();
+    mkdirSync(join(place.path, 'folder'));
+    writeFileSync(join(place.path, 'file'), '');
+    const done = await plugboard(['init', '--yes', '--force', '-c', config], { cwd: place.path });
+    expect(done).toEqual({ code: 2, stdout: '', stderr: `plugboard: ${sentence}\n` });
+  });
+
   it('asks in a terminal, and once more when the answer is none', async () => {
     using place = temporaryDirectory();
-    const done = await inTerminal(['init'], {
+    mkdirSync(join(place.path, 'sub'));
+    writeFileSync(join(place.path, 'words'), '');
+    const done = await inTerminal(['init', '-c', 'sub/x.yaml'], {
       cwd: place.path,
       during: async (child, output) => {
         const answer = async (question: string, text: string): Promise<void> => {
           await until(() => output().split('\n').at(-1)?.includes(question) === true, question);
           child.stdin?.write(`${text}\r`);
         };
-        await answer('The command of your agent', 'cat');
+        await answer('The command of your agent', 'cat  ./words');
         await answer('Its dialect', 'terminl');
         await until(() => output().includes('Did you mean terminal?'), 'it helps');
         await answer('Its dialect', '');
@@ -70,8 +129,8 @@ describe.concurrent('plugboard init', () => {
       },
     });
     expect(done.code).toBe(0);
-    const written = readFileSync(join(place.path, 'plugboard.yaml'), 'utf8');
-    expect(written).toMatch(/helper:\s+dialect: terminal\s+command: cat/);
+    const written = readFileSync(join(place.path, 'sub', 'x.yaml'), 'utf8');
+    expect(written).toMatch(/helper:\s+dialect: terminal\s+command: cat {2}\.\.\/words\n/);
     expect(written).toContain('port: 8123');
   });
 

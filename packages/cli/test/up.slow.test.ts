@@ -1,11 +1,21 @@
-import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { processesWith, until } from '@plugboard/testkit';
+import { PLUGBOARD, processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { begun, ended, home, instanceAt, say, shellAgent, slowAgent } from './gateway.ts';
+import { begun, ended, home, instanceAt, say, shellAgent, slowAgent, upOf } from './gateway.ts';
+import { ENVIRONMENT } from './plugboard.ts';
 
 const mark = (name: string): string => `plugboard-up-${process.pid}-${name}`;
 
@@ -34,6 +44,55 @@ describe.concurrent('plugboard up on a fresh machine', () => {
       encoding: 'utf8',
     });
     expect(files.stdout.trim().split('\n').filter(Boolean)).toEqual([join(place.data, 'plugboard.db.lock')]);
+  });
+});
+
+describe.concurrent('plugboard up says what will not work, and goes on,', () => {
+  it('when the page was not built: what to run, in place of a link', async () => {
+    await using place = home();
+    const [node = '', program = ''] = PLUGBOARD;
+    const built = join(place.path, 'clone', 'packages', 'cli', 'dist');
+    cpSync(join(dirname(program), '..'), built, { recursive: true });
+    rmSync(join(built, 'lib', 'page'), { recursive: true });
+    const args = [join(built, 'bin', 'plugboard.js'), 'up', '--port', '0', '--data', place.data];
+    const child = spawn(node, args, { cwd: place.path, env: ENVIRONMENT });
+    const up = upOf(child, join(place.data, 'gateway.json'));
+    try {
+      await until(() => up.stderr.includes('Run npm run build:page'), 'it says so', 20_000);
+      expect(up.stderr).not.toContain('#code=');
+      expect((await up.api('GET', '/api/me')).status).toBe(200);
+      expect(await up.end()).toBe(0);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it('when the program of an agent is not there: a line for each, as doctor says it', async () => {
+    const agents = [
+      'gone: { dialect: terminal, command: [no-such-program-here] }',
+      'nowhere: { dialect: nib, command: [./agent], workspace: ./none }',
+      'later: { dialect: agentproc, command: [./agent], cwd: "./{{SESSION_ID}}" }',
+      `fine: ${shellAgent('echo hello')}`,
+    ];
+    const config = (list: readonly string[]): string =>
+      `agents:\n${list.map((one) => `  ${one}\n`).join('')}`;
+    await using place = home(config(agents));
+    const up = await place.up();
+    const warnings = (): string[] => up.stderr.split('\n').filter((line) => line.includes(' agent/'));
+    await until(() => warnings().length >= 2, 'the warnings come');
+    expect(warnings()).toEqual([
+      expect.stringContaining(
+        'agent/gone: There is no program no-such-program-here. Install it, or give its full path as the command.',
+      ),
+      expect.stringContaining(`agent/nowhere: The directory it works in is not there: ${place.path}/none.`),
+    ]);
+    place.write(config([...agents, 'new: { dialect: terminal, command: [none-either] }']));
+    await until(() => warnings().length > 2, 'the next one comes');
+    expect(warnings().slice(2)).toEqual([
+      expect.stringContaining('agent/new: There is no program none-either.'),
+    ]);
+    const session = await say(up, 'hi', 'fine');
+    await session.hears('the answer comes', ended);
   });
 });
 
@@ -91,6 +150,10 @@ describe.concurrent('plugboard up refuses, with a sentence and exit code 1,', ()
     expect(await second.ended).toBe(1);
     expect(second.stderr).toContain(
       `${join(place.data, 'plugboard.db')} is in use by process ${up.child.pid}.`,
+    );
+    expect(second.stderr).toContain(`A gateway seems to be running on it already, at ${up.url}: `);
+    expect(second.stderr).toContain(
+      `plugboard doctor --data ${place.data} looks at it, kill ${up.child.pid} stops it`,
     );
     expect(second.stdout).toBe('');
     expect(instanceAt(join(place.data, 'gateway.json'))).toEqual(before);

@@ -23,6 +23,7 @@ beforeAll(() => {
     file('framed'),
     '#!/usr/bin/env -S plugboard run -d terminal\ncommand: echo framed\nprotocol: plain\n',
   );
+  writeFileSync(file('gateway.yaml'), 'agents: { a: { demo: true } }\n');
   writeFileSync(file('config.json'), '{"terminal":{"command":"true"}}');
   mkdirSync(file('folder'));
   expect(spawnSync('mkfifo', [file('pipe')]).status).toBe(0);
@@ -51,6 +52,8 @@ describe('a program without the -- before it', () => {
     [['serve', '--as=nuum', '-d', 'agentproc', './agent.sh'], 'serve --as=nuum -d agentproc -- ./agent.sh'],
     [['check', '--dialect', 'agentproc', './agent.sh'], 'check --dialect agentproc -- ./agent.sh'],
     [['detect', './agent.sh'], 'detect -- ./agent.sh'],
+    [['run', 'agent.sh', '-m', 'hi'], 'run -m hi --dialect NAME -- ./agent.sh'],
+    [['run', '-d', 'agentproc', 'agent.sh', 'script'], 'run -d agentproc -- ./agent.sh script'],
     [
       ['run', '-d', 'nib', '-m', "it's me", 'python3', 'a b.py'],
       `run -d nib -m 'it'\\''s me' -- python3 'a b.py'`,
@@ -103,6 +106,42 @@ describe('options that contradict each other', () => {
       expect(done).toMatchObject({ code: 0, stdout: 'You said: hi\n' });
     }
   });
+});
+
+describe('one thing taken for another', () => {
+  const GATEWAY =
+    'gateway.yaml looks like the configuration of a gateway, not like the profile of one agent. ' +
+    'plugboard up -c gateway.yaml takes it, and plugboard chat --gateway talks to its agents.';
+  const PROFILE = 'This looks like the profile of one agent, not like the configuration of a gateway.';
+  const MESSAGE = 'A message goes behind -m, in quotes if it has spaces: -m';
+
+  it.each([
+    [['run', 'gateway.yaml', '-m', 'hi'], GATEWAY],
+    [['chat', 'gateway.yaml'], GATEWAY],
+    [['serve', 'gateway.yaml', '--as', 'nib'], GATEWAY],
+    [['install', 'nib-agent', 'x', 'gateway.yaml', '--dir', '.'], GATEWAY],
+    [['config', 'check', '-c', 'good.yaml'], PROFILE],
+    [['up', '-c', 'good.yaml', '--data', './data'], PROFILE],
+    [['run', '-d', 'agentproc', 'hi', '--', './agent.sh'], `hi is not the name of a file. ${MESSAGE} hi`],
+    [['run', '-d', 'agentproc', "it's", '-m', 'x', '--', './agent.sh'], `${MESSAGE} 'it'\\''s'`],
+    [['run', '--demo', 'hi'], `${MESSAGE} hi`],
+    [['run', '--demo', 'good.yaml'], '--demo is an agent of its own'],
+    [['run', '-d', 'agentproc', 'good.yaml', '--', './agent.sh'], 'Give either a profile or a command'],
+    [['chat', '-d', 'agentproc', 'hi', '--', './agent.sh'], 'Give either a profile or a command'],
+  ])('is known for what it is: %j', async (args, sentence) => {
+    expect(await refusal(...args)).toContain(sentence);
+  });
+
+  it.each([['everything'], ['agent:'], ['agent:Big'], ['Chat']])(
+    'is a scope that there is not, before a gateway is asked: %s',
+    async (scope) => {
+      expect(
+        await refusal('token', 'create', 'x', '--scope', 'chat', '--scope', scope, '--data', 'none'),
+      ).toBe(
+        `--scope ${scope}: there is no such scope. There are: chat, inspect, metrics, admin, and agent:NAME for one agent.`,
+      );
+    },
+  );
 });
 
 describe('--set', () => {

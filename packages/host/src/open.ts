@@ -32,7 +32,7 @@ export interface OpenOptions {
 export function open(profile: Profile, given: OpenOptions): OpenAgent {
   if (given?.environment === undefined) {
     throw new TypeError(
-      'open(profile, options) needs the variables of the host: { environment: process.env }.',
+      'open(profile, { environment }) needs the variables of the host, which a profile chooses from.',
     );
   }
   const { host } = dialects[profile.dialect];

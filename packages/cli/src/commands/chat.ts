@@ -4,7 +4,7 @@ import { startConversation } from '../conversation/conversation.ts';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
 import { finishRecording, startRecording } from '../recording.ts';
-import { demandSessionKey } from '../session-key.ts';
+import { demandSessionKey, sessionRemark } from '../session-key.ts';
 import { sessionMemory } from '../state.ts';
 import { addTargetOptions, resolveTarget, type TargetOptions } from '../target.ts';
 
@@ -47,6 +47,8 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
       if (options.agent !== undefined || options.data !== undefined)
         throw new CommandFailure('--agent and --data are about a gateway: say --gateway too.');
       const profile = await resolveTarget(file, options, line);
+      const idle = sessionRemark(profile, options.session);
+      if (idle !== undefined) process.stderr.write(`plugboard: ${idle}\n`);
       const recorder = startRecording(options.record);
       const agent = open(profile, {
         environment: process.env,

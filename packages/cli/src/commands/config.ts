@@ -21,7 +21,8 @@ export function addConfig(program: Command): void {
     config.command('check').description('Say whether it can be used; exit code 2 when it cannot.'),
   ).action(async (options: ConfigOptions) => {
     const file = configFile(options.config);
-    await loadConfig(file, placeOf(options.data));
+    const { remarks = [] } = await loadConfig(file, placeOf(options.data));
+    for (const remark of remarks) process.stderr.write(`${remark}\n`);
     process.stderr.write(
       file === undefined ? 'There is no file; the defaults are good.\n' : `${file} is good.\n`,
     );

@@ -55,7 +55,7 @@ async function examineAll(options: DoctorOptions): Promise<Finding[]> {
 async function* examineEach(options: DoctorOptions): AsyncGenerator<Finding> {
   const place = placeOf(options.data);
   const file = configFile(options.config);
-  const [{ examine, fail, ok }, { machineChecks }, { agentChecks }] = await Promise.all([
+  const [{ examine, fail, ok, warn }, { machineChecks }, { agentChecks }] = await Promise.all([
     import('../doctor/check.ts'),
     import('../doctor/machine.ts'),
     import('../doctor/agents.ts'),
@@ -69,6 +69,8 @@ async function* examineEach(options: DoctorOptions): AsyncGenerator<Finding> {
     return;
   }
   yield { id: 'config', ...ok(file === undefined ? 'There is none: the demo agents.' : `${file} is good.`) };
+  for (const remark of config.remarks ?? [])
+    yield { id: 'config', ...warn(remark, 'Nothing is wrong, but it may not be what was meant.') };
   yield* examine([...machineChecks(config, place), ...agentChecks(config, options.ask === true)]);
 }
 

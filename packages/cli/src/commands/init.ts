@@ -5,8 +5,12 @@ import type { DialectName } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import { loadConfig } from '../gateway/config.ts';
+import { isDirectory } from '../gateway/directory.ts';
 import { placeOf } from '../gateway/place.ts';
+import { movedText, movedWords } from '../moved-command.ts';
 import type { CommandLine } from '../program.ts';
+import { quoted } from '../shell-word.ts';
+import { reasonFor } from '../system-problem.ts';
 import { dialectOf } from '../target.ts';
 
 interface InitOptions {
@@ -27,6 +31,8 @@ interface Answers {
   readonly port: number;
 }
 
+const STANDARD_FILE = 'plugboard.yaml';
+
 const EXAMPLES = `
 Examples:
   plugboard init                                                       asks
@@ -38,7 +44,7 @@ export function addInit(program: Command, line: CommandLine): void {
   program
     .command('init')
     .description('Write a configuration for the gateway, by asking or by flags.')
-    .option('-c, --config <file>', 'the file to write', 'plugboard.yaml')
+    .option('-c, --config <file>', 'the file to write', STANDARD_FILE)
     .option('-n, --name <name>', 'what to call the agent (default: its program)')
     .option('-d, --dialect <name>', 'the dialect of the command after --')
     .option('-p, --port <number>', 'the port to listen on', '7420')
@@ -46,13 +52,27 @@ export function addInit(program: Command, line: CommandLine): void {
     .option('--force', 'also when the file is there already')
     .addHelpText('after', EXAMPLES)
     .action(async (options: InitOptions) => {
-      if (existsSync(options.config) && options.force !== true) {
-        throw new CommandFailure(`${options.config} is there already. --force writes it anew.`);
-      }
+      demandRoom(options);
       const answers = await answersFor(options, line.agentCommand);
       await write(options.config, answers);
-      process.stderr.write(`${options.config} was written. Next: plugboard doctor, then plugboard up.\n`);
+      const named = options.config === STANDARD_FILE ? '' : ` -c ${quoted(options.config)}`;
+      process.stderr.write(
+        `${options.config} was written. Next: plugboard doctor${named}, then plugboard up${named}\n`,
+      );
     });
+}
+
+/** Before anything is asked: answers to no purpose are lost. */
+function demandRoom({ config, force }: InitOptions): void {
+  const folder = dirname(config);
+  if (!existsSync(folder))
+    throw new CommandFailure(`There is no folder ${folder}. Make it with mkdir -p ${quoted(folder)} first.`);
+  if (!isDirectory(folder))
+    throw new CommandFailure(`${folder} is not a folder. Name another file with --config.`);
+  if (isDirectory(config))
+    throw new CommandFailure(`${config} is a folder. Name a file in it with --config.`);
+  if (existsSync(config) && force !== true)
+    throw new CommandFailure(`${config} is there already. --force writes it anew.`);
 }
 
 async function answersFor(options: InitOptions, command: readonly string[]): Promise<Answers> {
@@ -60,7 +80,7 @@ async function answersFor(options: InitOptions, command: readonly string[]): Pro
   if (command.length > 0) {
     const dialect = dialectOf(options.dialect);
     const name = agentName(options.name ?? nameOf(command[0] ?? ''));
-    return { agents: [{ name, dialect, command }], port };
+    return { agents: [{ name, dialect, command: movedWords(command, options.config) }], port };
   }
   if (options.yes === true) return { agents: [], port };
   if (!process.stdin.isTTY) {
@@ -97,7 +117,8 @@ async function ask(options: InitOptions): Promise<Answers> {
       dialectOf,
     );
     const name = await question('What to call it', options.name ?? nameOf(command), agentName);
-    return { agents: [{ name, dialect, command: typed(command, dialect) }], port: await askPort() };
+    const moved = typed(command, dialect, options.config);
+    return { agents: [{ name, dialect, command: moved }], port: await askPort() };
   } catch (error) {
     if (leave.signal.aborted) throw new CommandFailure('Nothing was written.', 130);
     throw error;
@@ -107,15 +128,15 @@ async function ask(options: InitOptions): Promise<Answers> {
 }
 
 /** The one dialect whose commands are not split gets the words that were typed. */
-function typed(command: string, dialect: DialectName): readonly string[] | string {
-  return dialect === 'agentproc/v4' ? command.split(/\s+/) : command;
+function typed(command: string, dialect: DialectName, config: string): readonly string[] | string {
+  return dialect === 'agentproc/v4' ? movedWords(command.split(/\s+/), config) : movedText(command, config);
 }
 
 /** Read back before it is kept: a file that cannot be used helps nobody. */
 async function write(file: string, answers: Answers): Promise<void> {
   const { configSchema, writeSampleConfig } = await import('@plugboard/gateway');
   const before = existsSync(file) ? readFileSync(file) : undefined;
-  writeFileSync(file, writeSampleConfig(answers));
+  save(file, writeSampleConfig(answers));
   try {
     await loadConfig(file, placeOf(undefined));
   } catch (error) {
@@ -124,7 +145,18 @@ async function write(file: string, answers: Answers): Promise<void> {
     throw error;
   }
   const schema = join(dirname(file), 'plugboard.schema.json');
-  writeFileSync(schema, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
+  save(schema, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
+}
+
+function save(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CommandFailure(
+      `${file} cannot be written: ${reasonFor(error)}. Name another with --config.`,
+      1,
+    );
+  }
 }
 
 function agentName(text: string): string {

@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readProfile } from '@plugboard/host';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import {
@@ -14,6 +13,7 @@ import {
   shimText,
   writeShim,
 } from '../install/shim.ts';
+import { profileIn } from '../mistaken.ts';
 
 interface InstallOptions {
   readonly dir?: string;
@@ -74,7 +74,7 @@ function remove(name: string, options: InstallOptions): void {
 async function put(name: string, profile: string, options: InstallOptions): Promise<void> {
   const program = shimName(name);
   // Read now, so that what is wrong with it is said here and not in the middle of somebody's work.
-  await readProfile(profile, { workspace: process.cwd() });
+  await profileIn(profile, { workspace: process.cwd() });
   const directory = directoryFor(options);
   ensureDirectory(directory);
   const file = join(directory, program);

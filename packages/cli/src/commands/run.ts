@@ -6,6 +6,7 @@ import type { CommandLine, Outcome } from '../program.ts';
 import { finishRecording, startRecording } from '../recording.ts';
 import { createMisheard } from '../screen/misheard.ts';
 import { createPrinter } from '../screen/printer.ts';
+import { sessionRemark } from '../session-key.ts';
 import { watchInterruption } from '../signals.ts';
 import { sessionMemory } from '../state.ts';
 import { addTargetOptions, collect, resolveTarget, type TargetOptions } from '../target.ts';
@@ -44,6 +45,8 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
     .action(async (file: string | undefined, options: RunOptions) => {
       const profile = await resolveTarget(file, options, line);
       const turn = await turnFrom(options, profile);
+      const idle = sessionRemark(profile, options.session);
+      if (idle !== undefined) process.stderr.write(`plugboard: ${idle}\n`);
       const recorder = startRecording(options.record);
       const agent = open(profile, {
         environment: process.env,

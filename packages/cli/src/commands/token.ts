@@ -23,11 +23,13 @@ interface TokenOptions {
   readonly json?: boolean;
 }
 
+const SCOPES = ['chat', 'inspect', 'metrics', 'admin'];
+
 const EXAMPLES = `
 Scopes: chat (talk and read), inspect (raw frames), metrics, admin (everything), agent:NAME (only this agent).
 
 Examples:
-  plugboard token create phone --scope chat
+  plugboard token create notebook --scope chat
   plugboard token create ci --scope chat --scope agent:coder --days 30
   plugboard token list
   plugboard token revoke token-abc`;
@@ -41,6 +43,7 @@ export function addToken(program: Command): void {
     .option('--days <number>', 'how long it is good (default: for ever)')
     .action(async (name: string, options: TokenOptions & { scope?: readonly string[]; days?: string }) => {
       const scopes = options.scope ?? ['chat'];
+      demandScopes(scopes);
       const body = { name, scopes, ...expiryOf(options.days) };
       const gateway = gatewayOf(options);
       const made = await request<Made>(gateway, 'POST', '/api/tokens', body);
@@ -98,6 +101,17 @@ function connected(command: Command): Command {
 
 function gatewayOf(options: TokenOptions): Address {
   return findGateway(options);
+}
+
+/** Before anything is sent: a word that means nothing is the fault of the command line, not of a request. */
+function demandScopes(scopes: readonly string[]): void {
+  const unknown = scopes.find(
+    (scope) => !SCOPES.includes(scope) && !/^agent:[a-z0-9][a-z0-9-]{0,63}$/.test(scope),
+  );
+  if (unknown === undefined) return;
+  throw new CommandFailure(
+    `--scope ${unknown}: there is no such scope. There are: ${SCOPES.join(', ')}, and agent:NAME for one agent.`,
+  );
 }
 
 function expiryOf(days: string | undefined): { expiresInMs?: number } {

@@ -1,7 +1,9 @@
+import { networkInterfaces } from 'node:os';
 import type { Config, ConfigChanges, Logger } from '@plugboard/gateway';
 import { boundYoungGeneration } from '@plugboard/process';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
+import { bannerOf } from '../gateway/banner.ts';
 import { loadConfig } from '../gateway/config.ts';
 import { configFile, type Place, placeOf } from '../gateway/place.ts';
 import type { Up } from '../gateway/start.ts';
@@ -72,6 +74,7 @@ async function runUp(options: UpOptions): Promise<number> {
   if (signals.endWanted) return 0;
   const up = await startGateway(config, place, log);
   announce(up, config, place);
+  void tellPrograms(config, log);
   const watch =
     file === undefined
       ? undefined
@@ -81,6 +84,7 @@ async function runUp(options: UpOptions): Promise<number> {
             config = next;
             up.gateway.reload(next);
             tellChanges(changes, log);
+            void tellPrograms(onlyAgents(next, [...changes.agents.added, ...changes.agents.changed]), log);
           },
           onProblem: (error) => log.error(`The configuration stays as it was: ${error.message}`),
         });
@@ -108,6 +112,16 @@ function tellChanges({ agents, restart }: ConfigChanges, log: Logger): void {
   log.warn(`${restart.join(', ')}: this takes effect when the gateway is started again.`);
 }
 
+/** Beside everything else: a disk that does not answer must not keep the gateway. */
+async function tellPrograms(config: Config, log: Logger): Promise<void> {
+  const { programProblems } = await import('../doctor/agents.ts');
+  for (const problem of await programProblems(config)) log.warn(problem);
+}
+
+function onlyAgents(config: Config, names: readonly string[]): Config {
+  return { ...config, agents: new Map([...config.agents].filter(([name]) => names.includes(name))) };
+}
+
 function withPort(config: Config, port: string | undefined): Config {
   if (port === undefined) return config;
   const number = Number(port);
@@ -119,20 +133,17 @@ function withPort(config: Config, port: string | undefined): Config {
 
 /** stdout carries the address alone, for scripts; the rest is for people. */
 function announce(up: Up, config: Config, place: Place): void {
-  const style = styleFor(process.stderr);
-  const agents = [...config.agents.keys()].join(', ');
-  process.stdout.write(`${up.door.url}\n`);
-  process.stderr.write(
-    [
-      `Plugboard ${VERSION} is up at ${up.door.url}`,
-      style.dim(`  agents   ${agents}`),
-      style.dim(`  data     ${place.directory}`),
-      style.dim(`  starts   ${up.spawner.kind}`),
-      `  log in   ${up.loginUrl()}`,
-      style.dim('           (good once, for five minutes; plugboard login makes another)'),
-      '',
-    ].join('\n'),
-  );
+  const { door, spawner, hasPage } = up;
+  process.stdout.write(`${door.url}\n`);
+  const facts = {
+    version: VERSION,
+    url: door.url,
+    agents: [...config.agents.keys()],
+    data: place.directory,
+    starts: spawner.kind,
+    ...(hasPage ? { login: up.loginLinks(networkInterfaces()) } : {}),
+  };
+  process.stderr.write(bannerOf(facts, styleFor(process.stderr).dim));
 }
 
 /** The first signal ends gracefully, the second at once. Heard from the beginning, and obeyed when there is something to end. */

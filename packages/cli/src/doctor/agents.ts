@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Config } from '@plugboard/gateway';
 import { createTurn, open, type Profile } from '@plugboard/host';
 import { lookUp } from '@plugboard/process';
-import { type Check, fail, ok } from './check.ts';
+import { type Check, examine, fail, ok } from './check.ts';
 
 const ASK_MS = 60_000;
 
@@ -14,21 +14,41 @@ export function agentChecks(config: Config, ask: boolean): readonly Check[] {
   ]);
 }
 
-async function programCheck(profile: Profile) {
-  const { command } = profile.settings;
-  const program = 'shell' in command ? '/bin/sh' : (command.argv[0] ?? '');
-  if (statSync(profile.workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return fail(
-      `The directory it works in is not there: ${profile.workspace}.`,
-      `mkdir -p ${profile.workspace}`,
-    );
+/** What is wrong with the programs of agents, a line for each; nothing is started. */
+export async function programProblems(config: Config): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for await (const { id, state, message, fix } of examine(agentChecks(config, false))) {
+    if (state !== 'ok') problems.push(`${id}: ${message}${fix === undefined ? '' : ` ${fix}`}`);
   }
-  const env = { PATH: profile.settings.env.PATH ?? process.env.PATH ?? '' };
-  const { kind, path } = await lookUp({ file: program, args: [], cwd: profile.workspace, env });
+  return problems;
+}
+
+async function programCheck(profile: Profile) {
+  const { command, env: own, cwd = profile.workspace } = profile.settings;
+  const program = 'shell' in command ? '/bin/sh' : (command.argv[0] ?? '');
+  const env = { PATH: own.PATH ?? process.env.PATH ?? '' };
+  if ([program, cwd, env.PATH].some(isFilledLater))
+    return ok(`${profile.dialect}: known when a turn begins.`);
+  if (!(await isDirectory(cwd))) {
+    return fail(`The directory it works in is not there: ${cwd}.`, `mkdir -p ${cwd}`);
+  }
+  const { kind, path } = await lookUp({ file: program, args: [], cwd, env });
   if (kind === 'missing')
     return fail(`There is no program ${program}.`, 'Install it, or give its full path as the command.');
   if (kind !== 'program') return fail(`${path} cannot be executed.`, `chmod +x ${path}`);
   return ok(`${profile.dialect}: ${path}`);
+}
+
+/** Some dialects have places in their fields for what belongs to one turn or session. */
+function isFilledLater(text: string): boolean {
+  return /\{\{|\$\{|\{session\}/.test(text);
+}
+
+function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (about) => about.isDirectory(),
+    () => false,
+  );
 }
 
 async function answerCheck(profile: Profile) {

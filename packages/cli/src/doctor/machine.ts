@@ -3,7 +3,7 @@ import type { Config } from '@plugboard/gateway';
 import { createSpawner } from '@plugboard/process';
 import { reach } from '../gateway/client.ts';
 import { readInstance } from '../gateway/instance.ts';
-import { makePlace, type Place, pageDirectory } from '../gateway/place.ts';
+import { makePlace, NO_PAGE, type Place, pageDirectory } from '../gateway/place.ts';
 import { portProblem } from '../gateway/port.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
@@ -96,9 +96,7 @@ async function spawnCheck({ spawn: kind }: Config, place: Place) {
 }
 
 function pageCheck() {
-  return pageDirectory() === undefined
-    ? warn('The web page has not been built.', 'npm run build:page')
-    : ok('The web page is there.');
+  return pageDirectory() === undefined ? warn(NO_PAGE.message, NO_PAGE.fix) : ok('The web page is there.');
 }
 
 /** The gateway that uses this place, if it answers. */

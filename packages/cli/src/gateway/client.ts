@@ -6,6 +6,8 @@ import { placeOf } from './place.ts';
 export interface Address {
   readonly url: string;
   readonly token: string;
+  /** It runs here, and other machines reach it under every address of this one. */
+  readonly everywhere?: boolean;
 }
 
 export interface AddressOptions {
@@ -35,7 +37,8 @@ export function findGateway({ gateway, data }: AddressOptions): Address {
       'unreachable',
     );
   }
-  return { url: instance.url, token: token === '' ? instance.token : token };
+  const { url, everywhere = false } = instance;
+  return { url, token: token === '' ? instance.token : token, everywhere };
 }
 
 function addressOf(text: string): string {

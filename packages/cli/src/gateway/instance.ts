@@ -6,6 +6,8 @@ export interface Instance {
   readonly url: string;
   /** A token that may do everything. */
   readonly token: string;
+  /** Other machines reach it under every address of this one. */
+  readonly everywhere?: boolean;
 }
 
 /** Written beside and moved into place: whoever reads it finds all of it. */

@@ -58,6 +58,9 @@ export function configFile(given: string | undefined): string | undefined {
   return ['plugboard.yaml', 'plugboard.yml', 'plugboard.json'].find((name) => existsSync(name));
 }
 
+/** What is wrong where no page was built, and what to run. */
+export const NO_PAGE = { message: 'The web page has not been built.', fix: 'npm run build:page' };
+
 /** Where the built page lies: beside the built program, or in its own package. */
 export function pageDirectory(): string | undefined {
   const places = [

@@ -11,12 +11,14 @@ import {
   openHttp,
 } from '@plugboard/gateway';
 import { createSpawner, type Spawner } from '@plugboard/process';
-import type { Store } from '@plugboard/store';
+import { type Store, StoreError } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
 import { CommandFailure } from '../failure.ts';
+import { quoted } from '../shell-word.ts';
 import { VERSION } from '../version.ts';
 import { steadyClock } from './clock.ts';
-import { removeInstance, writeInstance } from './instance.ts';
+import { readInstance, removeInstance, writeInstance } from './instance.ts';
+import { type Interfaces, type LoginLinks, listensEverywhere, loginLink, networkUrls } from './links.ts';
 import { endOrphans, forgetMark } from './orphans.ts';
 import { makePlace, type Place, pageDirectory } from './place.ts';
 import { portProblem } from './port.ts';
@@ -26,8 +28,10 @@ export interface Up {
   readonly gateway: Gateway;
   readonly door: HttpDoor;
   readonly spawner: Spawner;
-  /** An address that logs a browser in, once. */
-  loginUrl(): string;
+  /** Whether there is a page to log in to. */
+  readonly hasPage: boolean;
+  /** Links that log a browser in, each once; those for the network are for one more browser. */
+  loginLinks(interfaces: Interfaces): LoginLinks;
   /** Ends everything in the order in which nothing is lost. */
   stop(): Promise<void>;
 }
@@ -42,7 +46,7 @@ export async function startGateway(config: Config, place: Place, log: Logger): P
     const onTrouble = (sentence: string): void => log.warn(sentence);
     const spawner = await createSpawner({ kind, cacheDirectory: place.cache, onTrouble });
     undo.unshift(() => spawner.close());
-    const store = openStore(config);
+    const store = openStore(config, place);
     undo.unshift(() => store.close());
     // Before the first turn is begun: it would have to be stopped again.
     await provePort(config);
@@ -68,12 +72,19 @@ export async function startGateway(config: Config, place: Place, log: Logger): P
     });
     undo.unshift(() => door.close(0));
     // In the same instant: whoever is let in finds the token that is good from now on.
-    writeInstance(place.instanceFile, { pid: process.pid, url: door.url, token });
+    const everywhere = listensEverywhere(config.server);
+    writeInstance(place.instanceFile, { pid: process.pid, url: door.url, token, everywhere });
     return {
       gateway,
       door,
       spawner,
-      loginUrl: () => `${door.url}/#code=${door.codes.create()}`,
+      hasPage: page !== undefined,
+      loginLinks(interfaces) {
+        const urls = everywhere ? networkUrls(door.url, interfaces) : [];
+        const here = loginLink(door.url, door.codes.create());
+        const code = door.codes.create();
+        return { here, network: urls.map((url) => loginLink(url, code)), everywhere };
+      },
       async stop() {
         const closed = door.close(1_000);
         await gateway.stop();
@@ -91,8 +102,22 @@ export async function startGateway(config: Config, place: Place, log: Logger): P
   }
 }
 
-function openStore({ store }: Config): Store {
-  return openSqlite(store.file, { clock: steadyClock(), synchronous: store.synchronous });
+function openStore({ store }: Config, place: Place): Store {
+  try {
+    return openSqlite(store.file, { clock: steadyClock(), synchronous: store.synchronous });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'in-use') throw error;
+    throw new Error(`${error.message} ${inUseAdvice(place)}`, { cause: error });
+  }
+}
+
+/** What to do about a store that somebody else has: nearly always a gateway that was forgotten. */
+function inUseAdvice({ instanceFile, directory }: Place): string {
+  const instance = readInstance(instanceFile);
+  if (instance === undefined)
+    return 'A gateway seems to be running on it already: stop that process, or give this one another store.';
+  const { url, pid } = instance;
+  return `A gateway seems to be running on it already, at ${url}: plugboard doctor --data ${quoted(directory)} looks at it, kill ${pid} stops it, and another --data with another --port starts one beside it.`;
 }
 
 async function provePort({ server }: Config): Promise<void> {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { oneOf, text, wholeBetween } from './kinds.ts';
 import { profileSchemas } from './reader.ts';
 import { seconds } from './schema.ts';
 
 /** What any agent of the gateway may say beside its profile. */
 export const agentFields = z.strictObject({
-  description: z.string().optional().describe('What the agent is for, as people see it.'),
+  description: text().optional().describe('What the agent is for, as people see it.'),
   share: z
     .boolean()
     .default(false)
@@ -14,21 +15,22 @@ export const agentFields = z.strictObject({
     .describe(
       'Resident agents: seconds of idleness after which the process ends until the next message; 0 is never.',
     ),
-  max_running: z.int().min(1).max(10_000).optional().describe('Turns of this agent at a time.'),
-  on_crash: z
-    .enum(['fail', 'retry'])
+  max_running: wholeBetween(1, 10_000).optional().describe('Turns of this agent at a time.'),
+  on_crash: oneOf(['fail', 'retry'])
     .default('fail')
     .describe('What becomes of a turn that a crash of the gateway interrupted.'),
 });
 
 /** The agent that comes with the program. */
 export const demoFields = z.strictObject({
-  demo: z.literal(true).describe('The agent that comes with plugboard.'),
+  demo: z
+    .literal(true, 'Expected true; leave the agent out to do without it.')
+    .describe('The agent that comes with plugboard.'),
 });
 
 /** An agent whose profile is a file. */
 export const profileFileFields = z.strictObject({
-  profile: z.string().min(1).describe('A profile file of any kind, relative to this file.'),
+  profile: text().min(1).describe('A profile file of any kind, relative to this file.'),
   prewarm: profileSchemas.nib.shape.prewarm,
 });
 

@@ -20,6 +20,8 @@ export interface Config {
   readonly log: LogConfig;
   /** The same for people to read, with the place that each value comes from and without any secret. */
   readonly shown: readonly ShownField[];
+  /** What is allowed but can hardly be meant, each with its place. Absent: nothing. */
+  readonly remarks?: readonly string[];
 }
 
 /** One agent that people can talk to. */

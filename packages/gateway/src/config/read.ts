@@ -4,9 +4,11 @@ import type { Checked, Fields, SourceDocument } from '@plugboard/host/profile';
 import { agentNames, readAgents } from './agents.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './error.ts';
+import { isProfile, PROFILE_GIVEN } from './mistaken.ts';
 import { checkFields, isRecord, meant, parseSource, problemAt, readSource } from './reader.ts';
 import type { ReadConfigOptions, Reading } from './reading.ts';
 import { fillReferences } from './references.ts';
+import { remarksOn } from './remarks.ts';
 import { configFields } from './schema.ts';
 import { scrub } from './scrub.ts';
 import { readSecrets } from './secrets.ts';
@@ -38,6 +40,7 @@ function beginReading(source: SourceDocument, rest: Omit<Reading, 'source' | 'fi
       problems: [`${source.place([])}: A configuration is a map of fields; this file is not one.`],
     };
   }
+  if (isProfile(value)) return { ok: false, problems: [`${source.file}: ${PROFILE_GIVEN}`] };
   const listed = new Set(
     Array.isArray(value.env) ? value.env.filter((name) => typeof name === 'string') : [],
   );
@@ -74,7 +77,12 @@ async function finish(reading: Reading): Promise<Omit<Config, 'file'>> {
     );
   }
   const config = shapeConfig(reading, value, agents);
-  return { ...config, shown: shownFields(reading, value, config) };
+  const remarks = remarksOn(fields, config.server);
+  return {
+    ...config,
+    shown: shownFields(reading, value, config),
+    ...(remarks.length === 0 ? {} : { remarks }),
+  };
 }
 
 function defaultAgentProblems(reading: Reading, fields: Fields): string[] {

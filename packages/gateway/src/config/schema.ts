@@ -1,40 +1,38 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { numberBetween, oneOf, text, wholeBetween } from './kinds.ts';
 import { isLoopback } from './loopback.ts';
 
 /** Timers hold no more milliseconds than 31 bits. */
 const LONGEST_SECS = 2_000_000;
 
-export const seconds = z.number().min(0).max(LONGEST_SECS);
-const count = z.int().min(0).max(1_000_000);
-const bytes = z
-  .int()
-  .min(1024)
-  .max(1024 ** 3);
+export const seconds = numberBetween(0, LONGEST_SECS);
+const count = wholeBetween(0, 1_000_000);
+const bytes = wholeBetween(1024, 1024 ** 3);
 const enabled = z.boolean().default(true);
 
 /** What is wrong with a name that an agent cannot have. */
 export const AGENT_NAME_WANTED = 'A name is 1 to 64 of a-z, 0-9 and -, and does not begin with -.';
 
-export const agentName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, AGENT_NAME_WANTED);
+export const agentName = text().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, AGENT_NAME_WANTED);
 
 // Refined rather than matched: an editor must not find fault with a reference that stands for a name.
-const hostName = z
-  .string()
-  .refine((text) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text), {
+const hostName = text()
+  .refine((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(name), {
     error: 'Expected the name of a host alone, without port or path.',
   })
   .toLowerCase();
 
-const address = z.string().refine((text) => isIP(text) !== 0, 'Expected an IP address.');
+const address = text().refine((said) => isIP(said) !== 0, 'Expected an IP address.');
 
 const host = z.union([address, hostName], {
   error: 'Expected an IP address or the name of a host, without port.',
 });
 
-const publicUrl = z
-  .string()
-  .refine(isPlainUrl, 'Expected an http or https address without user, query or fragment.');
+const publicUrl = text().refine(
+  isPlainUrl,
+  'Expected an http or https address without user, query or fragment.',
+);
 
 const REACHABLE =
   'Other machines could reach this address, and whoever has a token can run your agents. ' +
@@ -43,7 +41,7 @@ const REACHABLE =
 const server = z
   .strictObject({
     host: host.default('127.0.0.1').describe('The address to listen on.'),
-    port: z.int().min(0).max(65_535).default(7420).describe('The port to listen on; 0 is any free one.'),
+    port: wholeBetween(0, 65_535).default(7420).describe('The port to listen on; 0 is any free one.'),
     exposed: z
       .boolean()
       .default(false)
@@ -55,10 +53,7 @@ const server = z
       .describe('Addresses of peers whose Forwarded headers are believed.'),
     body_bytes: bytes.default(1024 ** 2).describe('The longest body of a request.'),
     media_bytes: bytes.default(25 * 1024 ** 2).describe('The largest file that can be sent to an agent.'),
-    requests_per_minute: z
-      .int()
-      .min(1)
-      .max(1_000_000)
+    requests_per_minute: wholeBetween(1, 1_000_000)
       .default(600)
       .describe('Requests of each token or cookie.'),
     public_url: publicUrl.optional().describe('What links to the gateway begin with.'),
@@ -69,14 +64,15 @@ const server = z
   });
 
 const store = z.strictObject({
-  driver: z.literal('sqlite').default('sqlite').describe('The database.'),
-  file: z
-    .string()
+  driver: z
+    .literal('sqlite', 'Expected sqlite: there is no other.')
+    .default('sqlite')
+    .describe('The database.'),
+  file: text()
     .min(1)
     .optional()
     .describe('The database file; plugboard.db in the data directory when absent.'),
-  synchronous: z
-    .enum(['full', 'normal'])
+  synchronous: oneOf(['full', 'normal'])
     .default('full')
     .describe('With normal, a loss of power can lose the last messages; it is faster.'),
 });
@@ -93,47 +89,40 @@ const channels = z.strictObject({
 });
 
 const limits = z.strictObject({
-  agents: z.int().min(1).max(10_000).default(16).describe('Turns that run at a time.'),
+  agents: wholeBetween(1, 10_000).default(16).describe('Turns that run at a time.'),
   waiting: count.default(1000).describe('Messages that may wait in all; more are refused.'),
   waiting_per_session: count.default(20).describe('Messages that may wait in one session; more are refused.'),
   turn_secs: seconds.default(0).describe('Longest time of any turn; 0 leaves it to the profile.'),
   grace_secs: seconds.default(20).describe('How long running turns have when the gateway is stopped.'),
   recordings: count.default(200).describe('Turns whose frames are kept for the inspector; 0 is none.'),
   recording_bytes: bytes.default(1024 ** 2).describe('How much is kept of each of those.'),
-  retention_days: z
-    .number()
-    .min(0)
-    .max(36_500)
+  retention_days: numberBetween(0, 36_500)
     .default(0)
     .describe('After how many days old messages go; 0 is never.'),
 });
 
 const log = z.strictObject({
-  level: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('What is worth a line.'),
-  format: z.enum(['text', 'json']).default('text').describe('Lines for people, or for programs.'),
+  level: oneOf(['debug', 'info', 'warn', 'error']).default('info').describe('What is worth a line.'),
+  format: oneOf(['text', 'json']).default('text').describe('Lines for people, or for programs.'),
 });
 
 /** Everything but what stands inside an agent, which depends on its kind. */
 export const configFields = z.strictObject({
-  $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
+  $schema: text().optional().describe('The JSON Schema of this file, for editors.'),
   env: z
-    .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'A variable is named by letters, digits and _.'))
+    .array(text().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'A variable is named by letters, digits and _.'))
     .default([])
     .describe('The variables that ${NAME} in this file may refer to.'),
   agents: z
     .record(agentName, z.unknown())
     .default({})
     .describe('The agents, by name; without any, the demos.'),
-  default_agent: z
-    .string()
-    .optional()
-    .describe('Who answers when nobody is named; the first agent when absent.'),
+  default_agent: text().optional().describe('Who answers when nobody is named; the first agent when absent.'),
   server: server.prefault({}).describe('Where and for whom the gateway listens.'),
   store: store.prefault({}).describe('Where messages and sessions are kept.'),
   channels: channels.prefault({}).describe('The places where people talk to agents.'),
   limits: limits.prefault({}).describe('How much of everything.'),
-  spawn: z
-    .enum(['auto', 'native', 'node', 'direct'])
+  spawn: oneOf(['auto', 'native', 'node', 'direct'])
     .default('auto')
     .describe('How agent processes are started; auto takes the fastest way there is.'),
   log: log.prefault({}).describe('What the gateway says about itself.'),

@@ -11,22 +11,45 @@ describe('a configuration that cannot be used', () => {
     [
       'a wrong kind',
       'server:\n  port: "80"',
-      '2:3: server.port: Invalid input: expected number, received string.',
+      '2:3: server.port: Expected a whole number from 0 to 65535, without quotes or unit.',
     ],
     [
       'a port that is none',
       'server:\n  port: 65536',
-      '2:3: server.port: Too big: expected number to be <=65535.',
+      '2:3: server.port: Expected a whole number from 0 to 65535, without quotes or unit.',
     ],
     [
       'half a port',
       'server:\n  port: 1.5',
-      '2:3: server.port: Invalid input: expected int, received number.',
+      '2:3: server.port: Expected a whole number from 0 to 65535, without quotes or unit.',
     ],
+    [
+      'seconds with a unit',
+      'limits:\n  turn_secs: 5s',
+      '2:3: limits.turn_secs: Expected a number from 0 to 2000000, without quotes or unit.',
+    ],
+    [
+      'seconds of an agent with a unit',
+      'agents:\n  a: { demo: true, park_after_secs: 5s }',
+      '2:20: agents.a.park_after_secs: Expected a number from 0 to 2000000, without quotes or unit.',
+    ],
+    ['a number for a text', 'default_agent: 5', '1:1: default_agent: Expected text; put it in quotes.'],
+    [
+      'a profile in its place',
+      'dialect: terminal\ncommand: ./agent.sh\nenv: { A: b }',
+      /^ This looks like the profile of one agent.*plugboard run.*agents: \{ NAME: \{ profile: FILE \} \}\.$/,
+    ],
+    ['half a profile in its place', 'dialect: nib', /^ This looks like the profile of one agent/],
+    [
+      'a profile of another kind in its place',
+      'terminal: { command: cat }\nagents: { defaults: {} }\nchannels: {}',
+      /^ This looks like the profile of one agent/,
+    ],
+    ['a field of an agent beside its own', `${AGENT}command: x`, '3:1: unknown field "command".'],
     [
       'another word than the choices',
       'log:\n  level: inof',
-      '2:3: log.level: Invalid option: expected one of "debug"|"info"|"warn"|"error". Did you mean "info"?',
+      '2:3: log.level: Expected debug, info, warn or error. Did you mean "info"?',
     ],
     [
       'a host with a port',
@@ -47,7 +70,7 @@ describe('a configuration that cannot be used', () => {
     [
       'a store that is not there',
       'store:\n  driver: mysql',
-      '2:3: store.driver: Invalid input: expected "sqlite".',
+      '2:3: store.driver: Expected sqlite: there is no other.',
     ],
     [
       'an agent with a bad name',
@@ -87,7 +110,7 @@ describe('a configuration that cannot be used', () => {
     [
       'a demo that is not',
       'agents:\n  a: { demo: false }',
-      '2:8: agents.a.demo: Invalid input: expected true.',
+      '2:8: agents.a.demo: Expected true; leave the agent out to do without it.',
     ],
     [
       'a demo with a misspelt field',
@@ -223,6 +246,21 @@ describe('an address that other machines can reach', () => {
       expect(await at.problems()).toEqual([]);
     },
   );
+});
+
+describe('a permission that changes nothing', () => {
+  it.each(['', '  host: 127.0.0.1\n', '  host: localhost\n'])('is remarked on: %j', async (host) => {
+    using at = folder(`server:\n${host}  exposed: true\n`);
+    const { remarks = [] } = await at.read();
+    expect(remarks).toEqual([
+      expect.stringMatching(/:\d:3: server\.exposed: This changes nothing: .*0\.0\.0\.0/),
+    ]);
+  });
+
+  it.each(['host: 0.0.0.0, exposed: true', 'exposed: false', ''])('is not seen in { %s }', async (server) => {
+    using at = folder(`server: { ${server} }\n`);
+    expect(await at.read()).not.toHaveProperty('remarks');
+  });
 });
 
 describe('a misspelt key', () => {

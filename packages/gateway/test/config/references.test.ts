@@ -50,7 +50,7 @@ describe('a reference to a variable', () => {
     using at = folder('env:\n  - "A B"\n  - 1\n');
     expect(await at.problems()).toEqual([
       'plugboard.yaml:2:5: env.0: A variable is named by letters, digits and _.',
-      'plugboard.yaml:3:5: env.1: Invalid input: expected string, received number.',
+      'plugboard.yaml:3:5: env.1: Expected text; put it in quotes.',
     ]);
   });
 });
