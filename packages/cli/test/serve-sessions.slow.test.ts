@@ -116,3 +116,19 @@ it('piped text goes on only where a session is named', async () => {
   await named('one');
   expect(await named('two')).toBe('one\ntwo\n');
 });
+
+it('the operator sees what an agent that stays says on stderr after the end of its turn', async () => {
+  using root = temporaryDirectory();
+  const script = [
+    `echo '{"type":"system","subtype":"init","session_id":"s","version":"1","tools":[]}'`,
+    'read -r line',
+    `echo '{"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"s"}'`,
+    'sleep 0.2; echo afterthought >&2',
+  ].join('; ');
+  const done = await plugboard(['serve', '--as', 'terminal', '-d', 'nuum', '--', '/bin/sh', '-c', script], {
+    input: '{"version":1,"text":"hi","channel":"c","chat_id":"1","session_key":"c:1"}\n',
+    cwd: root.path,
+  });
+  expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('afterthought') });
+  expect(done.stdout).toContain('done');
+});

@@ -173,6 +173,13 @@ describe('a profile of ours', () => {
     expect(problems(`dialect: ${dialect}\ncommand: ${command}\nprewarm: 0`)).toEqual([]);
   });
 
+  it('has the message as a word of its own where the command is a list', () => {
+    expect(problems('dialect: terminal\ncommand: [sh, -c, "echo {message}"]')).toEqual([
+      'helper.yaml:2:1: command: In a list, {message} must be a word of its own, not a part of "echo {message}".',
+    ]);
+    expect(problems('dialect: terminal\ncommand: [echo, "{message}"]')).toEqual([]);
+  });
+
   it('of the newer AgentProc wire has a command of one word, or a list', () => {
     expect(problems('dialect: agentproc/v4\ncommand: python3 x.py')).toEqual([
       'helper.yaml:2:1: command: In agentproc/v4 a command is one word, or a list such as [python3, agent.py]; this has white space.',

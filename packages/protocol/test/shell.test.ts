@@ -13,7 +13,11 @@ describe('a command template', () => {
 
   it('may hold anything where there is no placeholder', () => {
     expect(templateProblem({ shell: 'cat <<E\n"$\'E' })).toBeUndefined();
-    expect(templateProblem({ argv: ['sh', '-c', '"{message}"'] })).toBeUndefined();
+    expect(templateProblem({ argv: ['sh', '-c', 'echo "$1"', 'sh', '{message}'] })).toBeUndefined();
+  });
+
+  it('of a list may not have the message inside a word, which could be a script', () => {
+    expect(templateProblem({ argv: ['sh', '-c', '"{message}"'] })).toContain('a word of its own');
   });
 
   it('is read in time that grows with it', () => {

@@ -38,6 +38,10 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
         newSessionId,
         ...(options.session === undefined ? {} : { session: options.session }),
       });
+      // What is said after the end of a turn, or between two, has no place in either; the operator sees it all the same.
+      agent.resident?.onIdleEvent((event) => {
+        if (event.type === 'log') process.stderr.write(`${event.text}\n`);
+      });
       const { serve } = await import('@plugboard/agent');
       await serve(handler, {
         version: VERSION,

@@ -15,8 +15,13 @@ export function takesMessage(command: CommandSpec): boolean {
 
 /** Why a command template cannot be used safely, or undefined when it can. */
 export function templateProblem(command: CommandSpec): string | undefined {
-  if (!('shell' in command) || !takesMessage(command)) return undefined;
-  return quotingProblem(command.shell, PLACEHOLDER);
+  if ('shell' in command)
+    return takesMessage(command) ? quotingProblem(command.shell, PLACEHOLDER) : undefined;
+  // Put into a longer word it could become part of a script, and in a list nothing is quoted.
+  const part = command.argv.find((word) => word !== PLACEHOLDER && word.includes(PLACEHOLDER));
+  return part === undefined
+    ? undefined
+    : `In a list, ${PLACEHOLDER} must be a word of its own, not a part of "${part}".`;
 }
 
 /** The command with the user's text in it, or why that text cannot be put there. */
