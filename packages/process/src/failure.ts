@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { access, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Command } from './command.ts';
 import { ENVIRONMENT_VALUE_LIMIT } from './environment.ts';
 import { type Kind, kindOf, lookUp } from './lookup.ts';
@@ -129,15 +130,22 @@ function notDirectory(cwd: string, file: string): SpawnFailure {
   );
 }
 
+const EMPTY = 'The command is empty; name a program.';
+
+async function notFound({ file, cwd = '.' }: Command): Promise<string> {
+  if (file === '') return EMPTY;
+  if (file.includes('/')) return `The command ${quote(file)} does not exist; install it or correct the name.`;
+  const here = await kindOf(resolve(cwd, file));
+  const advice =
+    here === 'file' || here === 'program'
+      ? `the one in the folder it starts in is called ${quote(`./${file}`)}`
+      : 'install it or correct the name';
+  return `The command ${quote(file)} was not found on the PATH; ${advice}.`;
+}
+
 async function programFailure(reason: string, command: Command): Promise<SpawnFailure> {
   const { path, kind } = await lookUp(command);
-  if (kind === 'missing') {
-    const where = command.file.includes('/') ? 'does not exist' : 'was not found on the PATH';
-    return failure(
-      'not-found',
-      `The command ${quote(command.file)} ${where}; install it or correct the name.`,
-    );
-  }
+  if (kind === 'missing') return failure('not-found', await notFound(command));
   if (kind === 'directory')
     return failure('not-executable', `${quote(path)} is a directory; name a program in it.`);
   if (kind === 'file')
@@ -172,7 +180,7 @@ async function firstBytes(path: string): Promise<string> {
 }
 
 function invalid(error: Error, command: Command): SpawnFailure {
-  if (command.file === '') return failure('not-found', 'The command is empty; name a program.');
+  if (command.file === '') return failure('not-found', EMPTY);
   const place = nulPlace(command);
   if (place === undefined)
     return failure('other', `${quote(command.file)} could not be started: ${error.message}`);

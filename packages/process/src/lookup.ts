@@ -15,6 +15,7 @@ const DEFAULT_PATH = '/bin:/usr/bin';
 
 /** The first file of that name, as the kernel saw it: after the change of directory, on the PATH of the child. */
 export async function lookUp({ file, cwd = '.', env }: Command): Promise<Found> {
+  if (file === '') return { path: file, kind: 'missing' };
   const folders = file.includes('/') ? [''] : (env.PATH ?? DEFAULT_PATH).split(delimiter);
   let best: Found = { path: file, kind: 'missing' };
   for (const folder of folders) {

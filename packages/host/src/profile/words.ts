@@ -6,6 +6,9 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'Expected a map.',
   array: 'Expected a list.',
   boolean: 'Expected true or false.',
+  number: 'Expected a number, without quotes or unit.',
+  int: 'Expected a whole number, without quotes or unit.',
+  string: 'Expected text; a number or a date is text in quotes.',
 };
 
 /** A sentence for what a schema found, where its own words are those of a programmer. */

@@ -23,6 +23,7 @@ const run = (command: Partial<Command>): Promise<Ending> =>
 
 const cases: Array<[string, Partial<Command>, string, number, string]> = [
   ['a command that is not on the PATH', { file: 'no-such-command' }, 'not-found', 127, 'no-such-command'],
+  ['a file of the folder it starts in', { file: 'plain', cwd: folder }, 'not-found', 127, '"./plain"'],
   ['a path that does not exist', { file: '/no/such/file' }, 'not-found', 127, '/no/such/file'],
   ['a path through a file', { file: `${plain}/x` }, 'not-found', 127, 'plain/x'],
   ['an empty command', { file: '' }, 'not-found', 127, 'empty'],
