@@ -29,6 +29,8 @@ interface Answering {
   /** The handler has given the end itself. */
   end: End | undefined;
   toolCalls: number;
+  /** Tools whose result has not been told. */
+  readonly openCalls: Set<string>;
 }
 
 /** What a turn is answered with. */
@@ -51,6 +53,7 @@ export async function answerTurn(turn: Turn, handler: Handler, conditions: Condi
     usage: undefined,
     end: undefined,
     toolCalls: 0,
+    openCalls: new Set(),
   };
   try {
     await untilAborted(callHandler(answering, turn, handler, conditions), conditions.signal);
@@ -60,9 +63,17 @@ export async function answerTurn(turn: Turn, handler: Handler, conditions: Condi
       answering.failure ??= { message: reasonOf(error) };
     }
   }
+  await closeCalls(answering);
   const end = endOf(answering, conditions.signal, elapsedSince(started));
   await conditions.emit(end);
   return end;
+}
+
+/** A host that was told of a call would show it at work for ever. */
+async function closeCalls({ openCalls, emit }: Answering): Promise<void> {
+  for (const id of openCalls) {
+    await emit({ type: 'tool-result', id, content: 'The turn ended before the tool did.', isError: true });
+  }
 }
 
 async function callHandler(
@@ -122,6 +133,8 @@ function toAttachment(address: string): Message['media'][number] {
 /** After the turn was cancelled nothing more is said, since the host has stopped listening. */
 async function say(answering: Answering, event: Event, signal: AbortSignal): Promise<void> {
   if (signal.aborted || answering.end !== undefined) return;
+  if (event.type === 'tool-call') answering.openCalls.add(event.id);
+  if (event.type === 'tool-result') answering.openCalls.delete(event.id);
   if (event.type === 'end') {
     answering.end = event;
     return;

@@ -228,6 +228,25 @@ describe('a cancelled turn', () => {
     ]);
   });
 
+  it('tells what became of a tool that was at work', async () => {
+    const controller = new AbortController();
+    const { events } = await answer(async (_turn, io) => {
+      const done = await io.tool('read', {});
+      await done('read it');
+      const never = await io.tool('bash', {});
+      controller.abort();
+      await never('too late');
+      await new Promise(() => {});
+    }, controller.signal);
+    expect(events).toMatchObject([
+      { type: 'tool-call', id: 'call_1' },
+      { type: 'tool-result', id: 'call_1', content: 'read it', isError: false },
+      { type: 'tool-call', id: 'call_2' },
+      { type: 'tool-result', id: 'call_2', isError: true },
+      { type: 'end', outcome: 'cancelled' },
+    ]);
+  });
+
   it('ends although a generator never comes to an end', async () => {
     const controller = new AbortController();
     const { events } = await answer(async function* () {
