@@ -1,12 +1,7 @@
 import { utf8Length } from '../../framing/utf8.ts';
 import type { Failure } from '../../model/event.ts';
+import { STRING_BYTES } from '../limits.ts';
 import type { Program } from './program.ts';
-
-/**
- * Bytes that one string given to a process may hold: an argument, or a variable with its name and `=`. Linux has
- * the smallest limit, 128 KiB with the closing NUL, and it holds for each string whatever the total is.
- */
-export const STRING_BYTES = 131_071;
 
 /** As much from the front of a text as takes at most `bytes` in UTF-8, in whole code points. */
 export function cutToBytes(text: string, bytes: number): string {

@@ -1,8 +1,9 @@
 import { isObject, parseJson } from '../../framing/json.ts';
 import { utf8Length } from '../../framing/utf8.ts';
 import type { Attachment, Turn } from '../../model/turn.ts';
+import { STRING_BYTES } from '../limits.ts';
 import { attachmentFrom, nameOf, urlOf } from './attachments.ts';
-import { cutToBytes, STRING_BYTES } from './limits.ts';
+import { cutToBytes } from './limits.ts';
 import { sessionName } from './session.ts';
 import type { AgentprocSettings } from './settings.ts';
 

@@ -1,12 +1,10 @@
 import { utf8Length } from '../../framing/utf8.ts';
 import type { Failure } from '../../model/event.ts';
 import type { CommandSpec } from '../dialect.ts';
+import { STRING_BYTES } from '../limits.ts';
 import { quotingProblem } from './shell.ts';
 
 const PLACEHOLDER = '{message}';
-
-/** One argument of `sh -c` may hold this many bytes. */
-const COMMAND_BYTES = 131_071;
 
 /** Whether the text of the turn is part of the command. */
 export function takesMessage(command: CommandSpec): boolean {
@@ -35,7 +33,7 @@ export function fillMessage(command: CommandSpec, message: string): CommandSpec 
   }
   const filled = fill(command, text);
   const longest = 'shell' in filled ? filled.shell : text;
-  if (utf8Length(longest) > COMMAND_BYTES) {
+  if (utf8Length(longest) > STRING_BYTES) {
     return {
       code: 'too-long',
       message:
