@@ -122,9 +122,13 @@ describe('being an agentproc/v4 agent', () => {
     expect(request).toHaveProperty('turn.attachments', [{ kind: 'file', url: 'u' }]);
   });
 
-  it('says the first session id it was given, and no other', () => {
-    const ids: Event[] = ['../a', 's1', 's2'].map((id) => ({ type: 'session', id }));
-    expect(heard(agentprocV4, [...ids, success('')])).toEqual([{ type: 'session', id: 's1' }, success('')]);
+  it('says the last session id it was given before it spoke, and no other', () => {
+    const named = (id: string): Event => ({ type: 'session', id });
+    const ids = ['s1', 's2', '../a'].map(named);
+    expect(heard(agentprocV4, [...ids, success('')])).toEqual([named('s2'), success('')]);
+    const delta: Event = { type: 'delta', kind: 'output', text: 'hi' };
+    const told = heard(agentprocV4, [...ids, delta, named('s3'), success('')]);
+    expect(told.filter(({ type }) => type === 'session' || type === 'fault')).toEqual([named('s2')]);
   });
 
   it.each<[Outcome, number]>([

@@ -22,6 +22,8 @@ export interface AgentprocV4AgentState {
   /** Messages for the one result there is. */
   readonly whole: Whole;
   session: string | undefined;
+  /** A frame has carried it. */
+  sessionTold: boolean;
   /** The host answers questions about permission, as long as its end of stdin is open. */
   mayAsk: boolean;
 }
@@ -35,6 +37,7 @@ export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
     streamed: false,
     whole: createWhole(),
     session: undefined,
+    sessionTold: false,
     mayAsk: false,
   }),
   begin: () => {},
@@ -104,8 +107,8 @@ function readAttachments(value: JsonValue | undefined): Attachment[] {
 function encode(state: AgentprocV4AgentState, event: Event): string {
   switch (event.type) {
     case 'session':
-      // A host keeps the first id and complains of others.
-      if (sessionProblem(event.id) === undefined) state.session ??= event.id;
+      // A host keeps the first id that it is told and complains of others.
+      if (!state.sessionTold && sessionProblem(event.id) === undefined) state.session = event.id;
       return '';
     case 'delta':
       return sayDelta(state, event);
@@ -150,6 +153,8 @@ function partial(state: AgentprocV4AgentState, text: string, more: JsonObject = 
   return text === '' ? '' : frame(state, { type: 'partial', text, ...more });
 }
 
-function frame({ session }: AgentprocV4AgentState, value: JsonObject): string {
+function frame(state: AgentprocV4AgentState, value: JsonObject): string {
+  const { session } = state;
+  state.sessionTold ||= session !== undefined;
   return `${JSON.stringify(session === undefined ? value : { ...value, session_id: session })}\n`;
 }

@@ -1,6 +1,6 @@
+import { STRING_BYTES } from '../../framing/limits.ts';
 import { utf8Length } from '../../framing/utf8.ts';
 import type { Failure } from '../../model/event.ts';
-import { STRING_BYTES } from '../limits.ts';
 import type { Program } from './program.ts';
 
 /** As much from the front of a text as takes at most `bytes` in UTF-8, in whole code points. */

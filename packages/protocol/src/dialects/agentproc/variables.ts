@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../framing/json.ts';
+import { STRING_BYTES } from '../../framing/limits.ts';
 import { utf8Length } from '../../framing/utf8.ts';
 import type { Attachment, Turn } from '../../model/turn.ts';
-import { STRING_BYTES } from '../limits.ts';
 import { attachmentFrom, nameOf, urlOf } from './attachments.ts';
 import { cutToBytes } from './limits.ts';
 import { sessionName } from './session.ts';

@@ -1,7 +1,7 @@
+import { STRING_BYTES } from '../../framing/limits.ts';
 import { utf8Length } from '../../framing/utf8.ts';
 import type { Failure } from '../../model/event.ts';
 import type { CommandSpec } from '../dialect.ts';
-import { STRING_BYTES } from '../limits.ts';
 import { quotingProblem } from './shell.ts';
 
 const PLACEHOLDER = '{message}';
