@@ -15,6 +15,8 @@ import type { OpenAgent } from './agent.ts';
 import type { OpenOptions } from './open.ts';
 import type { Profile } from './profile/profile.ts';
 import { createAhead } from './run/ahead.ts';
+import { createClock } from './run/clock.ts';
+import { withDirectory } from './run/directory.ts';
 import { createHandover } from './run/handover.ts';
 import { type Begun, runOneShot, type TurnResources } from './run/one-shot.ts';
 import type { Run } from './run/queue.ts';
@@ -38,16 +40,17 @@ export function openOneShot(
   const resources: TurnResources = {
     profile,
     host,
+    clock: createClock(),
     mediaRoots: [profile.workspace, ...(profile.mediaRoots ?? [])],
     tap: (turn) => options.recorder?.tap(profile, turn),
-    start(launch) {
+    start: withDirectory((launch) => {
       const begun = pool?.takeFor(launch) ?? startChild(start, launch, options);
       if ('message' in begun) return begun;
       const { child } = begun;
       running.add(child);
       child.ended.then(() => running.delete(child));
       return begun;
-    },
+    }),
     onEvents: (turn, events) =>
       remember(memoryFor(turn), profile.identity, turn, events) ?? pool?.takeComplaint(),
   };
@@ -75,6 +78,7 @@ export function openOneShot(
       closed = true;
       for (const child of running) child.stop('cancel', how);
       await Promise.all([pool?.close(), ...[...running].map((child) => child.ended)]);
+      resources.clock.close();
     },
   };
 }
@@ -152,19 +156,5 @@ function startChild(start: Starter, launch: Launch, options: OpenOptions): Begun
     file.remove();
     return ending;
   };
-  return { child: withEnding(child, child.ended.then(windUp)) };
-}
-
-/** The same child, over when `ended` is. Its getters are asked anew each time. */
-function withEnding(child: Child, ended: Promise<Ending>): Child {
-  return {
-    ...child,
-    ended,
-    get pid() {
-      return child.pid;
-    },
-    get pendingInput() {
-      return child.pendingInput;
-    },
-  };
+  return { child: { ...child, ended: child.ended.then(windUp) } };
 }

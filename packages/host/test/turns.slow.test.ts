@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRecorder, fileMemory, open } from '@plugboard/host';
@@ -315,5 +315,38 @@ describe('waiting processes', () => {
     expect(await ask()).toBe(workspace.path);
     expect(await ask(other.path)).toBe(other.path);
     await agent.close();
+  });
+});
+
+describe('the directory of a chat', () => {
+  it('is there for each turn, with the workspace if need be, and again when somebody has removed it', async () => {
+    using directory = temporaryDirectory();
+    const workspace = join(directory.path, 'not', 'there');
+    const agent = openScript('terminal', 'ls -d users/*', workspace);
+    const ask = async (chatId: string) => texts((await collect(agent, { channel: 'c', chatId })).events);
+    expect(await ask('ada')).toEqual(['users/ada']);
+    expect(await ask('bob')).toEqual(['users/ada\nusers/bob']);
+    rmSync(join(workspace, 'users', 'ada'), { recursive: true });
+    expect(await ask('ada')).toEqual(['users/ada\nusers/bob']);
+    await agent.close();
+  });
+
+  it('that cannot be made is an error, and the process that was started for the turn is ended', async () => {
+    using directory = temporaryDirectory();
+    const agent = openScript('terminal', 'cat >/dev/null; touch ran; sleep 30', directory.path, {
+      timeoutSecs: 1,
+    });
+    writeFileSync(join(directory.path, 'users'), 'a file');
+    const refused = { outcome: 'error', error: { code: 'workspace' } };
+    const ask = () => agent.run(createTurn({ id: '1' })).result;
+    expect(await ask()).toMatchObject(refused);
+    rmSync(join(directory.path, 'users'));
+    expect(await ask()).toMatchObject({ outcome: 'timeout' });
+    rmSync(join(directory.path, 'users'), { recursive: true });
+    rmSync(join(directory.path, 'ran'));
+    writeFileSync(join(directory.path, 'users'), 'a file');
+    expect(await ask()).toMatchObject(refused);
+    await agent.close();
+    expect(existsSync(join(directory.path, 'ran'))).toBe(false);
   });
 });

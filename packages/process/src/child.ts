@@ -14,7 +14,8 @@ export interface StopOptions {
 
 /** A process that was started, or could not be: either way there is one `ended`. */
 export interface Child {
-  readonly pid: number | undefined;
+  /** Undefined until it is known. */
+  readonly pid: () => number | undefined;
   /**
    * Null when the terminal is inherited or nothing was started. It must be read (or resumed): `ended` waits for its
    * reader. A reader that `stop` leaves behind sees 'close' without 'end'.
@@ -28,7 +29,7 @@ export interface Child {
   /** False: the pipe is full. Data for a child that reads no more is dropped without an error, and answers true. */
   write(data: string | Uint8Array): boolean;
   /** Bytes accepted but not yet taken by the child. */
-  readonly pendingInput: number;
+  readonly pendingInput: () => number;
   closeInput(last?: string | Uint8Array): void;
   /** Ends the child by force if need be. A second call can only shorten the grace; the first cause stands. */
   stop(cause: StopCause, options?: StopOptions): void;

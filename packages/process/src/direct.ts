@@ -11,11 +11,9 @@ export function startedDirectly(child: ChildProcess, pid: number, grouped: boole
   const stdout = ownStdout(child);
   silenceErrors(child);
   return {
-    pid,
+    pid: () => pid,
     stdin,
-    get pendingInput() {
-      return stdin?.writableLength ?? 0;
-    },
+    pendingInput: () => stdin?.writableLength ?? 0,
     stdout,
     stderr: child.stderr === null ? null : errorOutput(child.stderr),
     grouped,

@@ -26,7 +26,8 @@ export interface Exit {
 }
 
 export function endingOf(cause: Cause, exit: Exit, durationMs: number, stderr: string): Ending {
-  return { cause, ...exit, exitCode: exitCodeOf(cause, exit), durationMs, stderr };
+  const { code, signal } = exit;
+  return { cause, code, signal, exitCode: exitCodeOf(cause, exit), durationMs, stderr };
 }
 
 export function endingOfFailure(failure: SpawnFailure, durationMs: number, stderr = ''): Ending {

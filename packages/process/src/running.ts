@@ -33,18 +33,14 @@ export function follow(started: Started, mark: string, at: number, limits: Limit
   const departed = departureOf(run);
 
   return {
-    get pid() {
-      return started.pid;
-    },
+    pid: started.pid,
     stdout,
     exited: departed.then(() => {}),
-    ended: departed.then((how) => windUp(run, how)),
+    ended: windUp(run, departed),
     stderrTail: tail.text,
     // `write` also answers false when the pipe has just broken, which counts as taken.
     write: (data) => !stdin?.writable || stdin.write(data) || !stdin.writable,
-    get pendingInput() {
-      return started.pendingInput;
-    },
+    pendingInput: started.pendingInput,
     closeInput,
     stop(cause, { inputGraceMs = 0, graceMs = limits.killGraceMs ?? 5000 } = {}) {
       run.cause ??= cause;
@@ -69,7 +65,8 @@ function neverRan({ failure, signal }: Departure): boolean {
   return failure !== undefined && signal === null;
 }
 
-async function windUp(run: Run, how: TimedDeparture): Promise<Ending> {
+async function windUp(run: Run, departed: Promise<TimedDeparture>): Promise<Ending> {
+  const how = await departed;
   const { started, cause = 'exit' } = run;
   if (neverRan(how)) await cutOffOutput(started);
   else if (started.grouped) await clearAway(run);
@@ -91,10 +88,10 @@ async function windUp(run: Run, how: TimedDeparture): Promise<Ending> {
 async function clearAway(run: Run): Promise<void> {
   const { ladder, started } = run;
   const { stdout } = started;
-  const wait = { quietMs: run.drainMs, since: stdout?.bytesRead ?? 0, hurried: () => ladder.climbing };
-  const isDrained = async (): Promise<boolean> => stdout === null || drained(stdout, wait);
+  const wait = { quietMs: run.drainMs, since: stdout?.bytesRead ?? 0, hurried: ladder.climbing };
+  const isDrained = (): Promise<boolean> | true => stdout === null || drained(stdout, wait);
 
-  let over = !ladder.killed && (await isDrained());
+  let over = !ladder.killed() && (await isDrained());
   started.signal('SIGKILL');
   over ||= await isDrained();
   // Programs that left the group with setsid survive a clean exit, unless they hold stdout.

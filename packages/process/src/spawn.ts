@@ -47,13 +47,13 @@ function failureOf(child: ChildProcess): Promise<Error> {
 export function stillborn(failure: Promise<SpawnFailure>, at: number): Child {
   const ended = failure.then((reason) => endingOfFailure(reason, performance.now() - at));
   return {
-    pid: undefined,
+    pid: () => undefined,
     stdout: null,
     ended,
     exited: ended.then(() => {}),
     stderrTail: () => '',
     write: () => true,
-    pendingInput: 0,
+    pendingInput: () => 0,
     closeInput() {},
     stop() {},
     onStderr() {},

@@ -20,10 +20,10 @@ export interface Departure extends Exit {
 /** A process as seen by whoever started it: ourselves, or the spawn helper for us. */
 export interface Started {
   /** Undefined until it is known. */
-  readonly pid: number | undefined;
+  readonly pid: () => number | undefined;
   readonly stdin: Writable | null;
   /** Bytes for stdin that the system has not taken. */
-  readonly pendingInput: number;
+  readonly pendingInput: () => number;
   readonly stdout: Socket | null;
   readonly stderr: ErrorOutput | null;
   /** Whether it leads a process group of its own. */

@@ -28,7 +28,7 @@ it('closes stdin, asks, and kills after the grace', () => {
   const [input = 0, term = 0, , kill = 0] = times();
   expect(term - input).toBeGreaterThanOrEqual(99);
   expect(kill - term).toBeGreaterThanOrEqual(499);
-  expect(ladder.killed).toBe(true);
+  expect(ladder.killed()).toBe(true);
 });
 
 it('kills at once without a grace', () => {

@@ -74,7 +74,7 @@ describe('a pool', () => {
   it('drops a process that died while waiting, although nobody read what it said', async () => {
     const { pool: warm, started } = pool(`echo unread; ${ECHO}`, { size: 1 });
     await warm.warm();
-    process.kill(started[0]?.pid ?? 0, 'SIGKILL');
+    process.kill(started[0]?.pid() ?? 0, 'SIGKILL');
     await until(() => started.length === 2 && warm.waiting === 1, 'replaced');
     const child = warm.take();
     expect(child).toBe(started[1]);

@@ -131,5 +131,5 @@ async function lookForLeftovers(
   while (!over && !existsSync(gone)) await sleep(20);
   // A child that is about to end by itself is given the time to do so.
   await sleep(200);
-  return taggedProcesses(tag, child.pid ?? 0);
+  return taggedProcesses(tag, child.pid() ?? 0);
 }

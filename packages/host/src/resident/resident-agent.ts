@@ -65,6 +65,7 @@ async function close(resident: Resident, how: CloseOptions = {}): Promise<void> 
   if (routing.asked !== undefined) stopTurn(resident, routing.asked, 'cancel');
   connection?.child.stop('cancel', { inputGraceMs: how.graceMs ?? CLOSE_MS, ...how });
   await connection?.child.ended;
+  resident.clock.close();
   unasked.close();
 }
 

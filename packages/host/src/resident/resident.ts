@@ -1,5 +1,6 @@
 import type { Control, ControlReply, Event, ResidentHost, Settings, Turn } from '@plugboard/protocol';
 import type { Profile } from '../profile/profile.ts';
+import { type Clock, createClock } from '../run/clock.ts';
 import { type Deadline, startDeadline } from '../run/deadline.ts';
 import type { Connection, Said } from './connection.ts';
 import { tellIdle } from './idle.ts';
@@ -42,7 +43,8 @@ export interface Resident {
   followUp: NodeJS.Timeout | undefined;
   /** Runs while there is a turn that nobody announced. */
   strayTimer: NodeJS.Timeout | undefined;
-  /** The clocks of the turn that was asked. */
+  readonly clock: Clock;
+  /** The time of the turn that was asked. */
   deadline: Deadline | undefined;
   /** Those who wait until all steering has been taken in or begun. */
   readonly steeringWaiters: (() => void)[];
@@ -83,6 +85,7 @@ export function createResident(
     proven: false,
     followUp: undefined,
     strayTimer: undefined,
+    clock: createClock(),
     deadline: undefined,
     steeringWaiters: [],
     idleWaiters: [],
@@ -163,7 +166,7 @@ function watchStray(resident: Resident): void {
 }
 
 function watchTime(resident: Resident, job: Job): void {
-  const deadline = startDeadline(resident.profile.settings, (expiry) => {
+  const deadline = startDeadline(resident.clock, resident.profile.settings, (expiry) => {
     job.expiry = expiry;
     stopTurn(resident, job, 'timeout');
   });

@@ -1,5 +1,4 @@
-/** setTimeout fires at once for longer delays than this; a limit of weeks is no limit. */
-const LONGEST_MS = 2 ** 31 - 1;
+import type { Clock, Due } from './clock.ts';
 
 /** Why a turn ran out of time. */
 export interface Expiry {
@@ -7,41 +6,47 @@ export interface Expiry {
   readonly message: string;
 }
 
-/** The clocks of one turn. */
+/** The time that one turn has. */
 export interface Deadline {
   /** The agent said something: the silence starts anew. */
   heard(): void;
-  /** Stops both clocks. */
+  /** The turn is over. */
   clear(): void;
 }
 
-/** Starts the clock of the whole turn and the clock of silence; 0 or less means that there is none. */
+/** Starts the time of the whole turn and the time of silence; 0 or less means that there is no limit. */
 export function startDeadline(
+  clock: Clock,
   limits: { readonly timeoutSecs: number; readonly idleTimeoutSecs: number },
   onExpired: (expiry: Expiry) => void,
 ): Deadline {
   const { timeoutSecs, idleTimeoutSecs } = limits;
-  const whole = after(timeoutSecs, () =>
+  const whole = dueAfter(clock, timeoutSecs, () =>
     onExpired({
       code: 'timeout',
       message: `The agent did not finish within ${timeoutSecs} s and was stopped.`,
     }),
   );
-  const idle = after(idleTimeoutSecs, () =>
+  const idle = dueAfter(clock, idleTimeoutSecs, () =>
     onExpired({
       code: 'idle-timeout',
       message: `The agent was silent for ${idleTimeoutSecs} s and was stopped.`,
     }),
   );
   return {
-    heard: () => idle?.refresh(),
+    heard() {
+      if (idle !== undefined) idle.at = performance.now() + idleTimeoutSecs * 1000;
+    },
     clear() {
-      clearTimeout(whole);
-      clearTimeout(idle);
+      clock.remove(whole);
+      clock.remove(idle);
     },
   };
 }
 
-function after(secs: number, act: () => void): NodeJS.Timeout | undefined {
-  return secs > 0 && secs * 1000 <= LONGEST_MS ? setTimeout(act, secs * 1000) : undefined;
+function dueAfter(clock: Clock, secs: number, act: () => void): Due | undefined {
+  if (secs <= 0) return undefined;
+  const due = { at: performance.now() + secs * 1000, act };
+  clock.add(due);
+  return due;
 }

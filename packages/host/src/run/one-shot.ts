@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
 import type { Child, Ending } from '@plugboard/process';
 import type { Event, Exit, Failure, Launch, OneShotHost, Settings, Turn } from '@plugboard/protocol';
-import { reasonOf } from '@plugboard/protocol';
 import { guardMedia } from '../media/guard.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Tap } from '../record/tap.ts';
 import { onAbort } from './abort.ts';
+import type { Clock } from './clock.ts';
 import { type Expiry, startDeadline } from './deadline.ts';
 import type { Given, Handover } from './handover.ts';
 import { createQueue, pushEvents, type Run, runOf } from './queue.ts';
@@ -28,6 +27,7 @@ export interface TurnResources {
   readonly profile: Profile;
   readonly host: OneShotHost<Settings, unknown>;
   readonly mediaRoots: readonly string[];
+  readonly clock: Clock;
   /** Starts the process for a launch, or takes one that waits; or says why there can be none. */
   start(launch: Launch): Begun | Failure;
   tap(turn: Turn): Tap | undefined;
@@ -37,10 +37,6 @@ export interface TurnResources {
 
 /** Runs a launch to its end as one turn. */
 export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources, signal?: AbortSignal): Run {
-  if (launch.ensureDirectory !== undefined) {
-    const problem = ensureDirectory(launch.ensureDirectory);
-    if (problem !== undefined) return refuse(problem);
-  }
   const began = performance.now();
   const { profile, host } = resources;
   const tap = resources.tap(turn);
@@ -63,7 +59,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
   const state = host.initial(turn, profile.settings);
   let expiry: Expiry | undefined;
   let given: Given | undefined;
-  const deadline = startDeadline(timeLimits(profile, launch), (expired) => {
+  const deadline = startDeadline(resources.clock, timeLimits(profile, launch), (expired) => {
     expiry ??= expired;
     child.stop('timeout', timeoutGrace(profile));
   });
@@ -78,7 +74,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
       tap?.write('stdin', Buffer.from(reply));
       child.write(reply);
     }
-    if (child.pendingInput > UNREAD_BYTES) child.stop('limit');
+    if (child.pendingInput() > UNREAD_BYTES) child.stop('limit');
     if (host.isOver?.(state) === true) child.closeInput();
   };
   const reader =
@@ -123,7 +119,8 @@ function exitOf(ending: Ending, expiry: Expiry | undefined, tookMs: number): Exi
 
 /** Gives a process its turn, and the end of its input. */
 function hand({ child, handover }: Begun, launch: Launch, tap: Tap | undefined): Given | undefined {
-  const { stdin = '', keepInputOpen } = launch;
+  const { keepInputOpen } = launch;
+  const stdin = launch.stdin?.() ?? '';
   if (stdin !== '') tap?.write('stdin', Buffer.from(stdin));
   if (keepInputOpen === true) child.write(stdin);
   else if (stdin === '') child.closeInput();
@@ -141,15 +138,4 @@ function timeLimits(profile: Profile, launch: Launch): { timeoutSecs: number; id
 
 function timeoutGrace({ settings }: Profile): { graceMs?: number } {
   return settings.timeoutGraceSecs === undefined ? {} : { graceMs: settings.timeoutGraceSecs * 1000 };
-}
-
-function ensureDirectory(path: string): Failure | undefined {
-  try {
-    // Looked for first, which costs a fraction of making it once more.
-    if (!existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
-    return undefined;
-  } catch (error) {
-    const why = reasonOf(error);
-    return { code: 'workspace', message: `Cannot create the directory ${path}: ${why}` };
-  }
 }

@@ -55,16 +55,31 @@ export function pushEvents(queue: EventQueue, events: Event[]): void {
 
 /** The consumer's view of a queue. */
 export function runOf(queue: EventQueue): Run {
-  return {
-    get result() {
-      queue.resultWanted = true;
-      // Asked for together with the events, the loop over them starts within this turn of the event loop.
-      setImmediate(letGo, queue);
-      return queue.result.promise;
-    },
-    [Symbol.asyncIterator]: () => iterate(queue, () => takeOne(queue)),
-    batches: () => iterate(queue, () => takeBatch(queue)),
-  };
+  return new QueueRun(queue);
+}
+
+/** A class, as is the iterator: in object literals their members would be made anew for each turn, a measurable part of a short one. */
+class QueueRun implements Run {
+  readonly #queue: EventQueue;
+
+  constructor(queue: EventQueue) {
+    this.#queue = queue;
+  }
+
+  get result(): Promise<End> {
+    this.#queue.resultWanted = true;
+    // Asked for together with the events, the loop over them starts within this turn of the event loop.
+    setImmediate(letGo, this.#queue);
+    return this.#queue.result.promise;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<Event> {
+    return new QueueIterator(this.#queue, takeOne);
+  }
+
+  batches(): AsyncIterableIterator<readonly Event[]> {
+    return new QueueIterator(this.#queue, takeBatch);
+  }
 }
 
 function close(queue: EventQueue, end: End): void {
@@ -105,30 +120,40 @@ function takeBatch(queue: EventQueue): readonly Event[] | undefined {
 }
 
 /** Iterates without a generator: what is there already costs one settled promise, not a suspended frame. */
-function iterate<T>(queue: EventQueue, take: () => T | undefined): AsyncIterableIterator<T> {
-  if (queue.reading)
-    throw new Error('The events of a turn can be read only once: somebody reads them already.');
-  queue.reading = true;
-  const later = async (): Promise<IteratorResult<T, undefined>> => {
+class QueueIterator<T> implements AsyncIterableIterator<T> {
+  readonly #queue: EventQueue;
+  readonly #take: (queue: EventQueue) => T | undefined;
+
+  constructor(queue: EventQueue, take: (queue: EventQueue) => T | undefined) {
+    if (queue.reading)
+      throw new Error('The events of a turn can be read only once: somebody reads them already.');
+    queue.reading = true;
+    this.#queue = queue;
+    this.#take = take;
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    const value = this.#take(this.#queue);
+    return value === undefined ? this.#later() : Promise.resolve({ value, done: false });
+  }
+
+  async #later(): Promise<IteratorResult<T, undefined>> {
     for (;;) {
-      const value = take();
+      const value = this.#take(this.#queue);
       if (value !== undefined) return { value, done: false };
-      if (queue.closed) return { value: undefined, done: true };
-      await arrival(queue);
+      if (this.#queue.closed) return { value: undefined, done: true };
+      await arrival(this.#queue);
     }
-  };
-  const iterator: AsyncIterableIterator<T> = {
-    next() {
-      const value = take();
-      return value === undefined ? later() : Promise.resolve({ value, done: false });
-    },
-    return() {
-      abandon(queue);
-      return Promise.resolve({ value: undefined, done: true });
-    },
-    [Symbol.asyncIterator]: () => iterator,
-  };
-  return iterator;
+  }
+
+  return(): Promise<IteratorResult<T, undefined>> {
+    abandon(this.#queue);
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
 }
 
 function arrival(queue: EventQueue): Promise<void> {

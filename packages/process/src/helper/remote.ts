@@ -67,13 +67,9 @@ export function startThrough(link: Link, command: Command, cwd: string, mark: st
   heed(start, pair);
   stdout.write(encodeRequest(link.secret, id, command, cwd, mark));
   return {
-    get pid() {
-      return start.pid;
-    },
+    pid: () => start.pid,
     stdin,
-    get pendingInput() {
-      return stdin.writableLength - (stdin.connecting ? HELLO_BYTES : 0);
-    },
+    pendingInput: () => stdin.writableLength - (stdin.connecting ? HELLO_BYTES : 0),
     stdout,
     stderr,
     grouped: true,

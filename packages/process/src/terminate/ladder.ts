@@ -8,8 +8,8 @@ export interface Rungs {
 export interface Ladder {
   /** Starts the climb, or brings the next rungs forward; it never puts one off. */
   climb(inputGraceMs: number, graceMs: number): void;
-  readonly climbing: boolean;
-  readonly killed: boolean;
+  climbing(): boolean;
+  killed(): boolean;
   release(): void;
 }
 
@@ -49,12 +49,8 @@ export function createLadder(rungs: Rungs): Ladder {
       killAt = Math.min(killAt, now + input + graceMs);
       step();
     },
-    get climbing() {
-      return rung !== 'ground';
-    },
-    get killed() {
-      return rung === 'killed';
-    },
+    climbing: () => rung !== 'ground',
+    killed: () => rung === 'killed',
     release() {
       rung = 'released';
       alarm.clear();

@@ -81,7 +81,7 @@ export function contractSuite(): void {
         const text = await outputOf(child);
         const [pid, , , , group, , terminal] = text.split(' ');
         expect([group, terminal]).toEqual([pid, '0']);
-        expect(Number(pid)).toBe(child.pid);
+        expect(Number(pid)).toBe(child.pid());
         const [, blocked, ignored] = /SigBlk:\t(\w+)\nSigIgn:\t(\w+)/.exec(text) ?? [];
         // Beyond 31 are two that the C library keeps for itself, and has ignored by what it starts.
         expect([blocked, Number.parseInt(ignored ?? '', 16) & 0x7fffffff]).toEqual(['0'.repeat(16), 0]);
@@ -128,7 +128,7 @@ export function contractSuite(): void {
     it('what is written at once waits for the process', async () => {
       const child = shell('read one; read two; echo "$one $two"');
       child.write('first\n');
-      expect(child.pendingInput).toBeLessThanOrEqual(6);
+      expect(child.pendingInput()).toBeLessThanOrEqual(6);
       child.write('second\n');
       expect(await outputOf(child)).toBe('first second\n');
     });

@@ -55,7 +55,7 @@ export function failureSuite(): void {
 
     it('answers every call without effect', async () => {
       const child = start({ file: '/no/such/file', args: [], env: {} });
-      expect([child.pid, child.pendingInput]).toEqual([undefined, 0]);
+      expect([child.pid(), child.pendingInput()]).toEqual([undefined, 0]);
       // A helper tells only later that nothing came of it; until then there is a stream, which ends empty.
       if (kind() === 'direct') expect(child.stdout).toBeNull();
       else collect(child);

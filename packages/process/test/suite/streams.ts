@@ -12,7 +12,7 @@ export function streamsSuite(): void {
       const output = collect(child);
       expect(child.write(Buffer.alloc(10 * MIB))).toBe(false);
       await until(() => output.text() === 'up\n', 'started');
-      expect(child.pendingInput).toBeGreaterThan(9 * MIB);
+      expect(child.pendingInput()).toBeGreaterThan(9 * MIB);
       child.stop('timeout');
       await expect(child.ended).resolves.toMatchObject({ cause: 'timeout' });
     });
@@ -21,7 +21,7 @@ export function streamsSuite(): void {
       const child = shell('wc -c');
       const output = collect(child);
       child.write(Buffer.alloc(3 * MIB));
-      await until(() => child.pendingInput === 0, 'taken');
+      await until(() => child.pendingInput() === 0, 'taken');
       child.write('äö');
       child.closeInput();
       child.write('after the end');

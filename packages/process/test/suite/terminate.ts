@@ -54,7 +54,7 @@ export function terminateSuite(): void {
 
     it('a stopped (SIGSTOP) process still gets to act on SIGTERM', async () => {
       const { child } = await started('trap "exit 5" TERM; echo up; while :; do sleep 0.05; done', 30_000);
-      process.kill(child.pid ?? 0, 'SIGSTOP');
+      process.kill(child.pid() ?? 0, 'SIGSTOP');
       child.stop('cancel');
       await expect(child.ended).resolves.toMatchObject({ code: 5 });
     });

@@ -16,29 +16,25 @@ export function cutToBytes(text: string, bytes: number): string {
 }
 
 /** Why a process cannot be given these strings, or undefined; `advice` says what to do about one too long. */
-export function problemOf(program: Program, advice: string): Failure | undefined {
-  for (const { what, text } of stringsOf(program)) {
-    if (text.includes('\0')) {
-      return { code: 'nul', message: `There is a NUL character in ${what}, where none can be passed.` };
-    }
-    if (utf8Length(text) > STRING_BYTES) {
-      return {
-        code: 'too-long',
-        message: `This turn makes ${what} longer than the ${STRING_BYTES} bytes that a process can be given: ${advice}`,
-      };
-    }
+export function problemOf({ command, env, cwd = '' }: Program, advice: string): Failure | undefined {
+  const args = 'argv' in command ? command.argv : [command.shell];
+  for (const text of args) {
+    if (!fits(text)) return complaint('an argument of the command', text, advice);
   }
-  return undefined;
+  for (const [name, value] of Object.entries(env)) {
+    const text = `${name}=${value}`;
+    if (!fits(text)) return complaint(`the variable ${name}`, text, advice);
+  }
+  return fits(cwd) ? undefined : complaint('the working directory', cwd, advice);
 }
 
-function stringsOf({ command, env, cwd }: Program) {
-  const args = 'argv' in command ? command.argv : [command.shell];
-  return [
-    ...args.map((text) => ({ what: 'an argument of the command', text })),
-    ...Object.entries(env).map(([name, value]) => ({
-      what: `the variable ${name}`,
-      text: `${name}=${value}`,
-    })),
-    { what: 'the working directory', text: cwd ?? '' },
-  ];
+function fits(text: string): boolean {
+  return !text.includes('\0') && utf8Length(text) <= STRING_BYTES;
+}
+
+function complaint(what: string, text: string, advice: string): Failure {
+  if (text.includes('\0'))
+    return { code: 'nul', message: `There is a NUL character in ${what}, where none can be passed.` };
+  const message = `This turn makes ${what} longer than the ${STRING_BYTES} bytes that a process can be given: ${advice}`;
+  return { code: 'too-long', message };
 }

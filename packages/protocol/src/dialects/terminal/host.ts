@@ -45,19 +45,34 @@ export const terminalHost: OneShotHost<TerminalSettings, TerminalHostState> = {
 function launch(turn: Turn, settings: TerminalSettings, context: LaunchContext): Launch | Refusal {
   const command = fillMessage(settings.command, turn.text);
   if ('message' in command) return { refused: command };
-  const envelope = createEnvelope(turn, settings, context.workspace);
+  const { env, cwd } = settings;
+  const { workspace } = context;
+  let made: string | undefined;
+  const directory = (): string => {
+    made ??= `${workspace}/${userDirectory(chatOf(turn))}`;
+    return made;
+  };
   return {
     command,
-    env: settings.env,
-    ...(settings.cwd === undefined ? {} : { cwd: settings.cwd }),
-    stdin: `${JSON.stringify(envelope)}\n`,
-    ensureDirectory: envelope.user_data_dir,
+    env,
+    ...(cwd === undefined ? {} : { cwd }),
+    stdin: () => `${JSON.stringify(createEnvelope(turn, settings, workspace, directory()))}\n`,
+    directory,
   };
 }
 
-function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: string): Envelope {
+function chatOf({ chatId, session }: Turn): string {
+  return chatId ?? session.key;
+}
+
+function createEnvelope(
+  turn: Turn,
+  settings: TerminalSettings,
+  workspace: string,
+  userDataDir: string,
+): Envelope {
   const channel = turn.channel ?? 'cli';
-  const chatId = turn.chatId ?? turn.session.key;
+  const chatId = chatOf(turn);
   const named = turn.channel !== undefined && turn.chatId !== undefined;
   const { media, others } = settings.passMedia ? carried(turn.attachments, workspace) : NOTHING;
   return {
@@ -68,7 +83,7 @@ function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: strin
     chat_id: chatId,
     session_key: named ? turn.session.key : `${channel}:${chatId}`,
     workspace,
-    user_data_dir: `${workspace}/${userDirectory(chatId)}`,
+    user_data_dir: userDataDir,
     ...providersFor(turn, settings),
   };
 }
@@ -153,7 +168,7 @@ function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
   const stopped = wasStopped(exit);
   const failed = state.error !== undefined || exit.exitCode !== 0;
   const appendix = appended(state.settings, exit, stopped);
-  if (state.error === undefined) tell(joined([raw, ...appendix]), raw, state, out);
+  if (state.error === undefined) tell(joined(raw, appendix), raw, state, out);
   else tell(raw, raw, state, out);
   if (stopped) {
     // The end says that the turn was stopped, and has no place for what the agent complained of before; that it was stopped
@@ -173,12 +188,13 @@ function tell(text: string, raw: string, state: TerminalHostState, out: Event[])
 
 function tellError(state: TerminalHostState, appendix: readonly string[], out: Event[]): void {
   if (state.error === undefined) return;
-  tell(joined([state.error.message, ...appendix]), '', state, out);
+  tell(joined(state.error.message, appendix), '', state, out);
   state.error = undefined;
 }
 
-function joined(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n');
+function joined(first: string, rest: readonly string[]): string {
+  if (rest.length === 0) return first;
+  return (first === '' ? rest : [first, ...rest]).join('\n');
 }
 
 function appended(settings: TerminalSettings, exit: Exit, stopped: boolean): string[] {
@@ -196,7 +212,7 @@ function failedEnd(state: TerminalHostState, exit: Exit, appendix: string[]): En
   const text = state.lastText;
   if (state.error === undefined)
     return endOf(exit, 'error', { text, error: { message: describeExit(exit), told: true } });
-  const message = [state.error.message, ...appendix].join('\n');
+  const message = joined(state.error.message, appendix);
   return endOf(exit, 'error', { text, error: { ...state.error, message } });
 }
 
@@ -210,6 +226,7 @@ function bounded(stderr: string): string {
 
 /** Without the blank lines around it; blank lines inside stay. */
 function trimLines(text: string): string {
+  if (text === '') return '';
   const first = text.search(/[^ \t\n]/);
   return text.slice(text.lastIndexOf('\n', first) + 1).trimEnd();
 }
