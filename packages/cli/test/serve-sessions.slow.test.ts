@@ -65,6 +65,24 @@ describe.each(named('agentproc/v4'))('behind a front that speaks AgentProc 4: se
     expect(bob).toContain('bob');
     expect(bob).not.toContain('alice');
   });
+
+  it('an id that this version does not allow comes back to its agent as that has given it', async () => {
+    using root = temporaryDirectory();
+    const agent = [
+      '-d',
+      'agentproc',
+      '--',
+      '/bin/sh',
+      '-c',
+      'echo AGENT_SESSION:a/b; echo "[$AGENT_SESSION_ID]"',
+    ];
+    const ask = hostIn(root.path, front, agent);
+    const turn = (id: string) => `${JSON.stringify({ type: 'turn', message: 'hi', session_id: id })}\n`;
+    const first: unknown = JSON.parse(await ask(turn('')));
+    expect(first).toMatchObject({ text: '[]', session_id: expect.not.stringContaining('/') });
+    const { session_id: id } = first as { session_id: string };
+    expect(JSON.parse(await ask(turn(id)))).toMatchObject({ text: '[a/b]', session_id: id });
+  });
 });
 
 it('a process of a Nuum front is one conversation, and the next one is another', async () => {

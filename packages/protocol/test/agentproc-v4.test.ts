@@ -124,7 +124,7 @@ describe('being an agentproc/v4 agent', () => {
 
   it('says the last session id it was given before it spoke, and no other', () => {
     const named = (id: string): Event => ({ type: 'session', id });
-    const ids = ['s1', 's2', '../a'].map(named);
+    const ids = ['s1', 's2', 'x'.repeat(257)].map(named);
     expect(heard(agentprocV4, [...ids, success('')])).toEqual([named('s2'), success('')]);
     const delta: Event = { type: 'delta', kind: 'output', text: 'hi' };
     const told = heard(agentprocV4, [...ids, delta, named('s3'), success('')]);

@@ -6,6 +6,7 @@ import { writtenOut } from '../../model/media.ts';
 import type { Attachment } from '../../model/turn.ts';
 import { addMessage, createWhole, endWith, textOf, type Whole } from '../../model/whole.ts';
 import { attachmentFrom } from '../agentproc/attachments.ts';
+import { carriedId, carriedProblem } from '../agentproc/carried-id.ts';
 import { exitCodeOf, sentenceOf } from '../agentproc/outcome.ts';
 import { sessionFrom } from '../agentproc/session.ts';
 import { createStream, lastPartial, nextPartial, type Stream, takePreview } from '../agentproc/stream.ts';
@@ -52,7 +53,7 @@ export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
     if (!state.asked) out.push(faultEvent('malformed-frame', 'Input ended before the turn came.'));
   },
   encode,
-  sessionProblem,
+  sessionProblem: (id) => carriedProblem(id, sessionProblem),
   askPermission: (state, { id, tool, input }) =>
     state.mayAsk ? frame(state, { type: 'permission_request', request_id: id, tool_name: tool, input }) : '',
   exitCode: exitCodeOf,
@@ -108,7 +109,7 @@ function encode(state: AgentprocV4AgentState, event: Event): string {
   switch (event.type) {
     case 'session':
       // A host keeps the first id that it is told and complains of others.
-      if (!state.sessionTold && sessionProblem(event.id) === undefined) state.session = event.id;
+      if (!state.sessionTold) state.session = carriedId(event.id, sessionProblem) ?? state.session;
       return '';
     case 'delta':
       return sayDelta(state, event);

@@ -3,6 +3,7 @@ import { faultEvent } from '../../model/fault.ts';
 import { writtenOut } from '../../model/media.ts';
 import { addMessage, createWhole, textOf, type Whole } from '../../model/whole.ts';
 import type { AgentContext, AgentSide, Request } from '../dialect.ts';
+import { carriedId, carriedProblem } from './carried-id.ts';
 import { exitCodeOf, sentenceOf } from './outcome.ts';
 import { sessionFrom } from './session.ts';
 import { createStream, lastPartial, nextPartial, type Stream, takePreview } from './stream.ts';
@@ -46,7 +47,7 @@ export const agentprocAgent: AgentSide<AgentprocAgentState> = {
     out.push(turnOf(state, state.input.join('\n') || (state.context.environment.AGENT_MESSAGE ?? '')));
   },
   encode,
-  sessionProblem,
+  sessionProblem: (id) => carriedProblem(id, sessionProblem),
   exitCode: exitCodeOf,
 };
 
@@ -73,13 +74,18 @@ function encode(state: AgentprocAgentState, event: Event): string {
     case 'message':
       return sayMessage(state, event);
     case 'session':
-      // A line feed in an id would let it write any line.
-      return sessionProblem(event.id) === undefined ? `${SESSION}${event.id}\n` : '';
+      return saySession(event.id);
     case 'end':
       return sayEnd(state, event);
     default:
       return '';
   }
+}
+
+function saySession(given: string): string {
+  // As it stands, a line feed in an id would let it write any line.
+  const id = carriedId(given, sessionProblem);
+  return id === undefined ? '' : `${SESSION}${id}\n`;
 }
 
 function sayDelta({ stream, streaming }: AgentprocAgentState, { kind, text }: Delta): string {

@@ -1,5 +1,6 @@
 import type { SessionRef, Turn } from '../../model/turn.ts';
 import type { LaunchContext } from '../dialect.ts';
+import { originalId } from './carried-id.ts';
 
 const UNNAMED = 'default';
 
@@ -23,7 +24,7 @@ export function sessionValues({ session }: Turn, context: LaunchContext) {
  */
 export function sessionFrom(id: unknown, name: unknown): SessionRef {
   const known = typeof name === 'string' && name !== '' ? name : UNNAMED;
-  return typeof id === 'string' && id !== ''
-    ? { key: id, agentId: id, name: known, lasts: 'turn' }
-    : { key: known, name: known, lasts: 'turn' };
+  if (typeof id !== 'string' || id === '') return { key: known, name: known, lasts: 'turn' };
+  const agentId = originalId(id);
+  return { key: agentId, agentId, name: known, lasts: 'turn' };
 }
