@@ -73,3 +73,12 @@ describe('the providers of an envelope', () => {
     });
   });
 });
+
+it.each([
+  ['that the user has been told of', { message: 'm', told: true as const }, 3],
+  ['that the user is told of now', { message: 'm' }, 1],
+])('an error %s ends with its own exit code only where that was said already', (_which, error, code) => {
+  const end = { type: 'end', outcome: 'error', text: '', error, durationMs: 0, exitCode: 3 } as const;
+  const state = terminal.agent.initial({ environment: {}, nextTurnId: () => 't1' });
+  expect(terminal.agent.exitCode(end, state)).toBe(code);
+});

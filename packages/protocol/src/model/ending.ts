@@ -36,6 +36,11 @@ const FAILURES: Readonly<Record<Outcome, string>> = {
   timeout: 'The agent did not finish in time.',
 };
 
+/** Whether the user is still to be told that the turn did not end well: by nothing but its exit code, where not. */
+export function owesWords({ outcome, error }: Pick<End, 'outcome' | 'error'>): boolean {
+  return outcome !== 'success' && error?.told !== true;
+}
+
 /** What the user is told of a turn that did not end well, also when nobody said what went wrong. */
 export function failureOf({ outcome, error }: Pick<End, 'outcome' | 'error'>): string {
   return error?.message ?? FAILURES[outcome];

@@ -120,7 +120,7 @@ export type Usage = Readonly<Record<string, number>>;
 export interface Failure {
   readonly message: string;
   readonly code?: string;
-  /** A message of this turn has already told the user; a channel need not say it again. */
+  /** The user knows from a message of this turn, or is not to be told: neither channels nor hosts say it again. */
   readonly told?: true;
 }
 

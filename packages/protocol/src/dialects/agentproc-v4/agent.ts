@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../../framing/json.ts';
+import { owesWords } from '../../model/ending.ts';
 import type { Delta, End, Event, Message } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -142,7 +143,7 @@ function sayEnd(state: AgentprocV4AgentState, said: End): string {
   addMessage(state.whole, takePreview(state.stream));
   const end = endWith(state.whole, said);
   const usage = end.usage === undefined ? {} : { usage: end.usage };
-  if (end.outcome !== 'success') {
+  if (owesWords(end)) {
     // There will be no result: what was meant for it has been said all the same.
     const said = state.streamed ? '' : partial(state, textOf(state.whole));
     return said + frame(state, { type: 'error', message: sentenceOf(end), ...usage });

@@ -1,3 +1,4 @@
+import { owesWords } from '../../model/ending.ts';
 import type { Delta, End, Event, Message } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
 import { writtenOut } from '../../model/media.ts';
@@ -106,7 +107,7 @@ function sayMessage(state: AgentprocAgentState, message: Message): string {
 
 /** Deltas that no message followed must still reach a host that takes no partials, or reads the body alone. */
 function sayEnd(state: AgentprocAgentState, end: End): string {
-  if (end.outcome !== 'success') return sayFailure(state, sentenceOf(end));
+  if (owesWords(end)) return sayFailure(state, sentenceOf(end));
   const rest = takePreview(state.stream);
   return state.streaming && state.spokenIn !== 'body' ? '' : body(state, rest);
 }

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../framing/json.ts';
-import { failureOf } from '../../model/ending.ts';
+import { failureOf, owesWords } from '../../model/ending.ts';
 import type { End, Event, Message, ToolResult } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
@@ -38,7 +38,7 @@ export const terminalAgent: AgentSide<TerminalAgentState> = {
     out.push(faultEvent('malformed-frame', 'Input ended before the envelope came.'));
   },
   encode,
-  exitCode: (end: End) => (end.outcome === 'success' ? 0 : 1),
+  exitCode,
 };
 
 /** Whether a JSON object looks like an envelope of this dialect. */
@@ -131,8 +131,14 @@ function messageFrame(message: Message): string {
   return frame({ type: 'message', text, ...(media.length > 0 ? { media } : {}) });
 }
 
+/** A host says the exit code to the user: one that has been said already is not to be another. */
+function exitCode(end: End): number {
+  if (end.outcome === 'success') return 0;
+  return owesWords(end) ? 1 : end.exitCode || 1;
+}
+
 function errorFrame(end: End): string {
-  if (end.outcome === 'success') return '';
+  if (!owesWords(end)) return '';
   const code = end.error?.code ?? (end.outcome === 'error' ? undefined : end.outcome);
   return frame({ type: 'error', text: failureOf(end), ...(code === undefined ? {} : { code }) });
 }
