@@ -26,6 +26,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'createRecorder',
     'createTurn',
     'fileMemory',
+    'introduction',
     'isDialectName',
     'makeProfile',
     'nearest',

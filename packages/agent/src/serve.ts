@@ -17,21 +17,27 @@ import { serveResident, type Unasked } from './serve-resident.ts';
 import { serveText } from './serve-text.ts';
 import type { Station } from './station.ts';
 
-/** What an agent says about itself, and what it need not find out by itself. */
-export interface ServeOptions {
-  /** The dialect to speak, when it is known; else the host's is found out. */
-  readonly as?: DialectName;
+/** What an agent says about itself to hosts that show it. */
+export interface SelfDescription {
   readonly version?: string;
-  /** Names of tools, for hosts that show them. */
+  /** Names of tools. */
   readonly tools?: readonly string[];
   /** The id of the one conversation that a resident agent has; a new one for each start when absent. */
   readonly session?: string;
+  /** The model that answers. */
+  readonly model?: string;
+  /** What else there is to say, by name, where the dialect has room for it. */
+  readonly details?: JsonObject;
+}
+
+/** What an agent says about itself, and what it need not find out by itself. */
+export interface ServeOptions extends SelfDescription {
+  /** The dialect to speak, when it is known; else the host's is found out. */
+  readonly as?: DialectName;
+  /** Called when a host wants to know more than the options say; what it answers counts before them. */
+  readonly describe?: () => Promise<SelfDescription>;
   /** The named operations that the agent knows; others are refused. Those of the nib protocol when absent. */
   readonly operations?: readonly string[] | 'any';
-  /** The model that answers, for hosts that show it. */
-  readonly model?: string;
-  /** What else the agent says about itself when it starts, by name, where the dialect has room for it. */
-  readonly details?: JsonObject;
   /**
    * Called with every message of a host that stays, before that host is told that it was taken: what you keep here is not
    * lost, whatever happens next. What it throws refuses the message.
@@ -104,7 +110,7 @@ async function speak(answer: Handler, options: ServeOptions, output: Output, lif
   if (dialect.capabilities.resident) {
     complain = (message) =>
       void output.write(dialect.agent.answer?.(state, { type: 'complaint', message }) ?? '');
-    return serveResident(station, handler, replayed, life, residentOptions(options));
+    return serveResident(station, handler, replayed, life, await residentOptions(options));
   }
   if (requestFile !== undefined && manner === 'nib')
     return serveInteractive(station, handler, replayed, life);
@@ -166,15 +172,15 @@ function takeRequestFile(): string | undefined {
   }
 }
 
-function residentOptions(options: ServeOptions) {
-  const session = options.session ?? `plugboard_${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`;
+async function residentOptions(options: ServeOptions) {
+  const { session, version, tools, model, details } = { ...options, ...(await options.describe?.()) };
   const ready = {
     type: 'ready',
-    session,
-    version: options.version ?? '0.0.0',
-    tools: options.tools ?? [],
-    ...(options.model === undefined ? {} : { model: options.model }),
-    ...(options.details === undefined ? {} : { details: options.details }),
+    session: session ?? `plugboard_${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`,
+    version: version ?? '0.0.0',
+    tools: tools ?? [],
+    ...(model === undefined ? {} : { model }),
+    ...(details === undefined ? {} : { details }),
   } as const;
   return {
     ready,

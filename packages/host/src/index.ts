@@ -9,7 +9,9 @@ export {
   type TurnInput,
 } from '@plugboard/protocol';
 export type { CloseOptions, OpenAgent, ResidentControls } from './agent.ts';
-export { type BridgeOptions, bridge, bridgeUnasked, type Front } from './bridge/bridge.ts';
+export { type BridgeOptions, bridge } from './bridge/bridge.ts';
+export type { Front } from './bridge/front.ts';
+export { bridgeUnasked, introduction } from './bridge/resident.ts';
 export { type MediaRefusal, type OpenMedia, openMedia } from './media/open.ts';
 export { isDialectName, type OpenOptions, open } from './open.ts';
 export { ProfileError } from './profile/error.ts';

@@ -94,7 +94,9 @@ it('tells the front why an agent has begun by itself', async () => {
   }
   const resident = { ...agent.resident, unasked } as unknown as NonNullable<OpenAgent['resident']>;
   const said: string[] = [];
-  for await (const { origin, turn, handler } of bridgeUnasked({ ...agent, resident })) {
+  for await (const unasked of bridgeUnasked({ ...agent, resident })) {
+    if ('type' in unasked) continue;
+    const { origin, turn, handler } = unasked;
     await handler(turn, {
       signal: new AbortController().signal,
       steering: { waiting: 0, take: async () => undefined, onMessage: () => () => {} },

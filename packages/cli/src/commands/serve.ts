@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { bridge, bridgeUnasked, open } from '@plugboard/host';
+import { bridge, bridgeUnasked, introduction, open } from '@plugboard/host';
 import type { Command } from 'commander';
 import type { CommandLine, Outcome } from '../program.ts';
 import { demandSessionKey } from '../session-key.ts';
@@ -42,6 +42,10 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
       agent.resident?.onIdleEvent((event) => {
         if (event.type === 'log') process.stderr.write(`${event.text}\n`);
       });
+      const describe = async () => {
+        const { type: _, ...said } = (await introduction(agent)) ?? { type: 'ready' };
+        return options.session === undefined ? said : { ...said, session: options.session };
+      };
       const { serve } = await import('@plugboard/agent');
       await serve(handler, {
         version: VERSION,
@@ -51,7 +55,7 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
         close: () => agent.close({ graceMs: 1_000 }),
         ...(as === undefined ? {} : { as }),
         ...(options.session === undefined ? {} : { session: options.session }),
-        ...(agent.resident === undefined ? {} : { unasked: bridgeUnasked(agent) }),
+        ...(agent.resident === undefined ? {} : { unasked: bridgeUnasked(agent), describe }),
       });
     });
 }

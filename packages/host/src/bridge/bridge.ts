@@ -1,21 +1,8 @@
-import { type End, type Event, isObject, type Turn } from '@plugboard/protocol';
+import { type End, isObject, type Turn } from '@plugboard/protocol';
 import type { OpenAgent } from '../agent.ts';
 import { type ConversationOptions, conversations } from './conversation.ts';
+import { type Front, passOn } from './front.ts';
 import { inWords, withAnswer } from './operation.ts';
-
-/** What the front of a bridge offers while it waits for an answer; the SDK's `TurnIO` is one. */
-export interface Front {
-  readonly signal: AbortSignal;
-  readonly steering: {
-    readonly waiting: number;
-    take(): Promise<Turn | undefined>;
-    onMessage(listener: () => void): () => void;
-  };
-  emit(event: Event): Promise<void>;
-}
-
-/** What the front has said by itself before an agent was asked, or says in its own words. */
-const FRONT_SAYS: ReadonlySet<Event['type']> = new Set(['ready', 'accepted', 'queued', 'steered']);
 
 /** How a bridge treats sessions. */
 export interface BridgeOptions extends ConversationOptions {
@@ -46,7 +33,7 @@ export function bridge(
       let end = await answered(agent, inTerms, front);
       // What was taken from the front but came too late to steer must be answered all the same.
       for (let next = late.shift(); next !== undefined; next = late.shift()) {
-        end = await relay(agent.run({ ...next, session: turn.session }, front.signal), front);
+        end = await passOn(agent.run({ ...next, session: turn.session }, front.signal), front);
       }
       if (!front.signal.aborted) await handedOver(agent);
       if (end !== undefined) await front.emit(end);
@@ -69,46 +56,13 @@ async function handedOver({ resident }: OpenAgent): Promise<void> {
 async function answered(agent: OpenAgent, turn: Turn, front: Front): Promise<End | undefined> {
   const said: string[] = [];
   const keeps = turn.operation !== undefined && !agent.capabilities.operations;
-  const end = await relay(agent.run(turn, front.signal), front, keeps ? said : undefined);
+  const end = await passOn(agent.run(turn, front.signal), front, keeps ? said : undefined);
   return end === undefined || !keeps ? end : withAnswer(turn, end, said);
 }
 
 function beginsAnew({ operation }: Turn): boolean {
   const session = operation?.fields.session;
   return isObject(session) && session.new === true && session.resume !== true;
-}
-
-/** Turns that an agent starts by itself, in the shape in which a serving agent takes them. */
-export async function* bridgeUnasked(agent: OpenAgent) {
-  for await (const run of agent.resident?.unasked() ?? []) {
-    const events = run[Symbol.asyncIterator]();
-    const { value: first } = await events.next();
-    const said = { [Symbol.asyncIterator]: () => beginningWith(first, events) };
-    yield {
-      origin: (first?.type === 'accepted' ? first.origin : undefined) ?? ('task' as const),
-      turn: { id: 'unasked', text: '', attachments: [], session: { key: 'default' } },
-      async handler(_turn: Turn, front: Front) {
-        const end = await relay(said, front);
-        if (end !== undefined) await front.emit(end);
-      },
-    };
-  }
-}
-
-async function* beginningWith(first: Event | undefined, rest: AsyncIterator<Event>): AsyncGenerator<Event> {
-  if (first !== undefined) yield first;
-  yield* { [Symbol.asyncIterator]: () => rest };
-}
-
-/** Passes on what is said, up to the end, which is returned: more may have to be said before it. `said` keeps messages. */
-async function relay(run: AsyncIterable<Event>, front: Front, said?: string[]): Promise<End | undefined> {
-  let end: End | undefined;
-  for await (const event of run) {
-    if (event.type === 'message') said?.push(event.text);
-    if (event.type === 'end') end = event;
-    else if (!FRONT_SAYS.has(event.type)) await front.emit(event);
-  }
-  return end;
 }
 
 function passSteering({ resident }: OpenAgent, front: Front, late: Turn[]): () => void {

@@ -1,7 +1,9 @@
 import type { Control, ControlReply, Event, ResidentHost, Settings, Turn } from '@plugboard/protocol';
 import type { Profile } from '../profile/profile.ts';
+import { type Channel, createChannel } from '../run/channel.ts';
 import { type Clock, createClock } from '../run/clock.ts';
 import { type Deadline, startDeadline } from '../run/deadline.ts';
+import type { Run } from '../run/queue.ts';
 import type { Connection, Said } from './connection.ts';
 import { tellIdle } from './idle.ts';
 import { createJob, hasBacklog, type Job, ownerOf } from './job.ts';
@@ -9,7 +11,7 @@ import { createReplies, type Replies } from './replies.ts';
 import { endStray, isTaken, type Routing, route } from './routing.ts';
 import { giveBackSteers } from './steering.ts';
 import { createStoppable, stopTurn } from './stop.ts';
-import { announce, createUnaskedTurns, type UnaskedTurns } from './unasked.ts';
+import { announce } from './unasked.ts';
 import { askUnread } from './unread.ts';
 
 /** How long the agent may take to begin on steering that came too late for its turn. */
@@ -31,7 +33,8 @@ export interface Resident {
   readonly connect: Connect;
   readonly routing: Routing;
   readonly replies: Replies;
-  readonly unasked: UnaskedTurns;
+  /** Turns that nobody asked for, on their way to whoever wants to hear of them. */
+  readonly unasked: Channel<Run>;
   readonly listeners: ((event: Event) => void)[];
   /** Takes over what a process was given and has not read. */
   onUnread: ((turn: Turn) => void) | undefined;
@@ -77,7 +80,7 @@ export function createResident(
       onEnded: () => afterTurn(resident),
     },
     replies: createReplies(),
-    unasked: createUnaskedTurns(),
+    unasked: createChannel(),
     listeners: [],
     onUnread: undefined,
     waiting: [],

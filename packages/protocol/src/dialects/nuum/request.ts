@@ -11,12 +11,14 @@ const PASSED_ON = ['system_prompt', 'mcp_servers', 'environment'] as const;
 
 /**
  * The line that hands a turn over. The wire has no block for a file, so each attachment is a text block of its own
- * that names where the file is.
+ * that names where the file is. Blocks that another host of this dialect sent are passed on.
  */
 export function writeTurn(turn: Turn): string {
   const files = turn.attachments.filter((file) => addressOf(file) !== '');
   const named = files.map((file) => textBlock(`Attached ${file.kind}: ${addressOf(file)}`));
-  const content = named.length === 0 ? turn.text : [textBlock(turn.text), ...named];
+  const given = turn.extensions?.other_blocks;
+  const blocks = [...(Array.isArray(given) ? given : []), ...named];
+  const content = blocks.length === 0 ? turn.text : [textBlock(turn.text), ...blocks];
   const extra = PASSED_ON.map((name) => [name, turn.extensions?.[name]] as const);
   return writeLine({ type: 'user', message: { role: 'user', content }, ...Object.fromEntries(extra) });
 }
@@ -58,8 +60,8 @@ function readUser(value: JsonObject, line: string, nextTurnId: () => string): Re
   }
   const content = readContent(message.content);
   if (typeof content === 'string') return faultEvent('malformed-frame', content, line);
-  const ignored = content.ignored.length === 0 ? {} : { ignored_blocks: content.ignored };
-  const extensions = { ...extra, ...ignored } as Record<string, JsonValue>;
+  const others = content.others.length === 0 ? {} : { other_blocks: content.others };
+  const extensions = { ...extra, ...others } as Record<string, JsonValue>;
   return {
     type: 'turn',
     turn: createTurn({
@@ -74,20 +76,20 @@ function readUser(value: JsonObject, line: string, nextTurnId: () => string): Re
 interface Content {
   readonly text: string;
   /** Blocks that are not text, for whoever can use them. */
-  readonly ignored: readonly JsonValue[];
+  readonly others: readonly JsonValue[];
 }
 
 /** What was said, or a sentence that says why it cannot be read. */
 function readContent(content: JsonValue | undefined): Content | string {
-  if (typeof content === 'string') return { text: content, ignored: [] };
+  if (typeof content === 'string') return { text: content, others: [] };
   if (!Array.isArray(content)) return '`message.content` must be a string or a list of blocks.';
   const texts: string[] = [];
-  const ignored: JsonValue[] = [];
+  const others: JsonValue[] = [];
   for (const block of content as readonly JsonValue[]) {
     const text = isObject(block) && block.type === 'text' ? stringOf(block.text) : undefined;
-    if (text === undefined) ignored.push(block);
+    if (text === undefined) others.push(block);
     else texts.push(text);
   }
   if (texts.length === 0) return '`message.content` has no text block.';
-  return { text: texts.join('\n'), ignored };
+  return { text: texts.join('\n'), others };
 }
