@@ -27,6 +27,8 @@ const SURFACE: Record<string, readonly string[]> = {
     'createTurn',
     'fileMemory',
     'introduction',
+    'isDirectory',
+    'makeDirectory',
     'isDialectName',
     'makeProfile',
     'nearest',
@@ -49,7 +51,8 @@ const SURFACE: Record<string, readonly string[]> = {
     'readSource',
   ],
   '@plugboard/process': [
-    'ENVIRONMENT_VALUE_LIMIT',
+    'LONGEST_TIMER',
+    'createAlarm',
     'baseEnvironment',
     'boundYoungGeneration',
     'collectOldGenerationEarly',

@@ -157,6 +157,8 @@ async function give(answer: unknown, io: TurnIO, answering: Answering): Promise<
 
 async function givePieces(pieces: Pieces, io: TurnIO): Promise<void> {
   for await (const given of untilReturned(pieces)) {
+    // Leaving the loop closes the generator, which would otherwise go on for nobody.
+    if (io.signal.aborted) return;
     const piece = pieceOf(given);
     await (typeof piece === 'string' ? io.delta(piece) : io.emit(piece));
   }

@@ -13,6 +13,8 @@ export const NOBODY_TO_ASK: AskPermission = () =>
 
 const GONE: Permission = { allowed: false, reason: 'The host went away before it answered.' };
 
+const CANCELLED: Permission = { allowed: false, reason: 'The turn was cancelled.' };
+
 /** Questions to a host that answers them by later lines of input, each by its id and in any order. */
 export function permissionsBy(station: Station, lines: AsyncIterator<string>): AskPermission {
   const { dialect, state, output } = station;
@@ -34,6 +36,7 @@ export function permissionsBy(station: Station, lines: AsyncIterator<string>): A
   };
 
   return (tool, input, signal) => {
+    if (signal.aborted) return Promise.resolve(CANCELLED);
     const id = `permission-${++asked}`;
     const text = dialect.agent.askPermission?.(state, { id, tool, input }) ?? '';
     if (text === '') return NOBODY_TO_ASK(tool, input, signal);
@@ -43,7 +46,7 @@ export function permissionsBy(station: Station, lines: AsyncIterator<string>): A
         signal.removeEventListener('abort', withdraw);
         resolve(permission);
       };
-      const withdraw = (): void => settle({ allowed: false, reason: 'The turn was cancelled.' });
+      const withdraw = (): void => settle(CANCELLED);
       open.set(id, settle);
       signal.addEventListener('abort', withdraw);
       void output.write(text);

@@ -74,13 +74,19 @@ export async function serveResident(
   return 0;
 }
 
+/** A source that fails gives no more turns, and ends none. */
 async function takeUnasked(resident: Resident, unasked: AsyncIterable<Unasked | Tasks>): Promise<void> {
-  for await (const next of unasked) {
-    if ('type' in next) await emit(resident.station, next);
-    else {
-      resident.queue.push(next);
-      startNext(resident);
+  const { station } = resident;
+  try {
+    for await (const next of unasked) {
+      if ('type' in next) await emit(station, next);
+      else {
+        resident.queue.push(next);
+        startNext(resident);
+      }
     }
+  } catch (error) {
+    station.log(`The agent will begin no more turns by itself: ${reasonOf(error)}`);
   }
 }
 

@@ -256,4 +256,22 @@ describe('a cancelled turn', () => {
     }, controller.signal);
     expect(events.at(-1)).toMatchObject({ outcome: 'cancelled' });
   });
+
+  it('closes a generator that would go on', async () => {
+    const controller = new AbortController();
+    let pulled = 0;
+    let closed = false;
+    await answer(async function* () {
+      try {
+        for (;;) {
+          yield `${++pulled}`;
+          if (pulled === 2) controller.abort();
+        }
+      } finally {
+        closed = true;
+      }
+    }, controller.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([pulled, closed]).toEqual([3, true]);
+  });
 });

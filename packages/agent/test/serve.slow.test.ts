@@ -37,15 +37,16 @@ function start(
 const ECHO = `(turn) => 'you said: ' + turn.text`;
 
 it.each([
-  ['agentproc', { env: { AGENT_MESSAGE: 'hi' } }, 'white space'],
-  ['agentproc/v4', { input: '{"type":"turn","message":"hi","session_id":""}' }, 'file name'],
-])('says so when a session id has no form in %s', async (_dialect, options, told) => {
-  const { ended } = start(`async (turn, io) => { await io.session('a b/c'); return 'ok'; }`, options);
+  ['agentproc', { env: { AGENT_MESSAGE: 'hi' } }],
+  ['agentproc/v4', { input: '{"type":"turn","message":"hi","session_id":""}' }],
+])('says so when a session id has no form in %s', async (_dialect, options) => {
+  const handler = `async (turn, io) => { await io.session('x'.repeat(257)); return 'ok'; }`;
+  const { ended } = start(handler, options);
   const { code, stdout, stderr } = await ended;
   expect(code).toBe(0);
   expect(stdout).toContain('ok');
-  expect(stdout).not.toContain('a b/c');
-  expect(stderr).toContain(told);
+  expect(stdout).not.toContain('xxx');
+  expect(stderr).toContain('256 characters');
 });
 
 describe('the same agent answers', () => {
@@ -326,6 +327,26 @@ describe('an agent that keeps what it was told', () => {
 
 describe('a resident agent', () => {
   const MESSAGE = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'hi' } })}\n`;
+
+  it('lives on when what begins its own turns fails', async () => {
+    const options = `{ unasked: (async function* () { throw new Error('no clock'); })() }`;
+    const { ended } = start(`${ECHO}, ${options}`, { args: ['--stdio'], input: MESSAGE });
+    const { stdout, stderr, code } = await ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain('"result":"you said: hi"');
+    expect(stderr).toContain('no clock');
+  });
+
+  it('finds out what it is when a host asks', async () => {
+    const options = `{ version: '1', model: 'm-1', describe: async () => ({ model: 'm-2', session: 's-1' }) }`;
+    const { stdout } = await start(`${ECHO}, ${options}`, { args: ['--stdio'], input: '' }).ended;
+    expect(JSON.parse(stdout)).toMatchObject({
+      subtype: 'init',
+      version: '1',
+      model: 'm-2',
+      session_id: 's-1',
+    });
+  });
 
   it('tells its host of a line that is too long to be read, and lives on', async () => {
     const { ended } = start(ECHO, {

@@ -6,7 +6,7 @@ import { withoutSigns } from './observe/environment.ts';
 import { observe, type Surroundings } from './observe/observe.ts';
 import { createPlace } from './observe/place.ts';
 import type { Sight, Start } from './observe/sight.ts';
-import { type CaseResult, createReport, type Report } from './report.ts';
+import { type CaseResult, createReport, interruptedBy, type Report } from './report.ts';
 import { runCases } from './run-cases.ts';
 import { createSilence, noteSight, type Silence, stoppedBy, untried, withHint } from './silence.ts';
 
@@ -48,7 +48,8 @@ export async function checkAgent(command: readonly string[], options: CheckAgent
       concurrency: dialects[dialect].capabilities.resident ? 1 : 2,
       examine: (one) => examine(one, looking),
     });
-    return createReport({ dialect, kind: 'agent', command }, cases, stoppedBy(looking.silence));
+    const stopped = interruptedBy(options.signal) ?? stoppedBy(looking.silence);
+    return createReport({ dialect, kind: 'agent', command }, cases, stopped);
   } finally {
     place.remove();
   }

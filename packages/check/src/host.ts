@@ -5,7 +5,7 @@ import type { HostCase, HostGiven, HostSight } from './host/host-case.ts';
 import { type HostSurroundings, observeHost } from './host/observe-host.ts';
 import { withoutSigns } from './observe/environment.ts';
 import { createPlace } from './observe/place.ts';
-import { type CaseResult, createReport, type Report } from './report.ts';
+import { type CaseResult, createReport, interruptedBy, type Report } from './report.ts';
 import { runCases } from './run-cases.ts';
 
 /** What a check of a host needs to know. */
@@ -44,7 +44,11 @@ export async function checkHost(options: CheckHostOptions): Promise<Report> {
       concurrency: 2,
       examine: (one) => examine(one, around, shared),
     });
-    return createReport({ dialect, kind: 'host', command: hostCommand }, cases);
+    return createReport(
+      { dialect, kind: 'host', command: hostCommand },
+      cases,
+      interruptedBy(options.signal),
+    );
   } finally {
     place.remove();
   }

@@ -29,11 +29,18 @@ export interface Report {
   readonly stopped?: string;
 }
 
-/** Counts the results; the order of the cases is kept. */
+const NO_CASES = 'There is no case of the ids that were asked for.';
+
+/** Why a check ended, if somebody ended it. */
+export function interruptedBy(signal: AbortSignal | undefined): string | undefined {
+  return signal?.aborted ? 'The check was interrupted.' : undefined;
+}
+
+/** Counts the results; the order of the cases is kept. `stopped` says why not all of them were tried. */
 export function createReport(
   subject: Pick<Report, 'dialect' | 'kind' | 'command'>,
   cases: readonly CaseResult[],
-  stopped?: string,
+  stopped: string | undefined = cases.length === 0 ? NO_CASES : undefined,
 ): Report {
   const count = (outcome: CaseResult['outcome']): number =>
     cases.filter((result) => result.outcome === outcome).length;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fail, PASS, skip } from '../src/case.ts';
 import { formatReport } from '../src/format.ts';
-import { createReport, resultOf } from '../src/report.ts';
+import { createReport, interruptedBy, resultOf } from '../src/report.ts';
 
 const subject = { dialect: 'terminal', kind: 'agent', command: ['./agent'] } as const;
 const must = { id: 'terminal/a', title: 'A is so.', level: 'must', hint: 'Make it so.' } as const;
@@ -43,6 +43,12 @@ describe('A report', () => {
     expect(formatReport(report)).toContain(
       '\n\nThe agent never answered.\nThis agent was not checked to the end: 0 passed, 1 failed, 1 skipped.\n',
     );
+  });
+
+  it('does not conform when no case was chosen, or somebody has ended the check', () => {
+    expect(createReport(subject, [])).toMatchObject({ conforms: false, stopped: expect.any(String) });
+    expect(interruptedBy(AbortSignal.abort())).toEqual(expect.any(String));
+    expect(interruptedBy(new AbortController().signal)).toBeUndefined();
   });
 
   it('shows a short excerpt of what was seen, on one line and without control characters', () => {

@@ -8,10 +8,10 @@ import {
   type Settings,
 } from '@plugboard/protocol';
 import type { OpenAgent } from './agent.ts';
-import { openOneShot } from './one-shot-agent.ts';
+import { openOneShot } from './one-shot/agent.ts';
 import type { Profile } from './profile/profile.ts';
 import type { Recorder } from './record/recorder.ts';
-import { openResident } from './resident/resident-agent.ts';
+import { openResident } from './resident/agent.ts';
 import type { SessionMemory } from './session/memory.ts';
 
 /** What an agent is opened with beside its profile. */

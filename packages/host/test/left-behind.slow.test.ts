@@ -12,7 +12,7 @@ const STUBBORN: Record<string, (mark: string) => string> = {
   'ignores SIGTERM': (mark) =>
     `trap '' TERM; echo up; while :; do sleep 0.1 ${mark} 2>/dev/null || sleep 0.1; done`,
   'has forked grandchildren': (mark) =>
-    `(trap '' TERM; exec -a x sh -c 'while :; do sleep 1; done' ${mark}) & (sleep 60; echo ${mark}) & echo up; wait`,
+    `(trap '' TERM; exec sh -c 'while :; do sleep 1; done' ${mark}) & (sleep 60; echo ${mark}) & echo up; wait`,
   'holds the pipe from a grandchild': (mark) => `sh -c 'sleep 60; echo ${mark}' & echo up; sleep 60`,
   'closes stdout and goes on': (mark) => `echo up; exec 1>&-; sh -c 'sleep 60; : ${mark}'`,
   'has left the group with setsid': (mark) =>

@@ -38,3 +38,29 @@ it('a second reader is told that there is one already', async () => {
   pushEvents(queue, [MESSAGE, END]);
   expect(await first).toEqual([MESSAGE, END]);
 });
+
+it('two who ask for the next at once are both answered, in order', async () => {
+  const { queue, run } = turn();
+  const events = run[Symbol.asyncIterator]();
+  const asked = [events.next(), events.next(), events.next()];
+  pushEvents(queue, [MESSAGE]);
+  await nextRound();
+  pushEvents(queue, [END]);
+  expect(await Promise.all(asked)).toEqual([
+    { value: MESSAGE, done: false },
+    { value: END, done: false },
+    { value: undefined, done: true },
+  ]);
+});
+
+it('tells its owner when all was taken, and when the reader leaves before the end', async () => {
+  const told: string[] = [];
+  const queue = createQueue({ onDrained: () => told.push('drained'), onAbandoned: () => told.push('left') });
+  pushEvents(queue, [MESSAGE, MESSAGE]);
+  for await (const _ of runOf(queue)) {
+    if (told.length > 0) break;
+  }
+  expect(told).toEqual(['drained', 'left']);
+  pushEvents(queue, [MESSAGE]);
+  expect(told).toEqual(['drained', 'left', 'drained']);
+});

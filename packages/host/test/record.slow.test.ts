@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRecorder, open, readRecording, replay } from '@plugboard/host';
 import { PLUGBOARD, profileFor, temporaryDirectory } from '@plugboard/testkit';
@@ -54,6 +54,34 @@ it('writes down every byte, and plays it back byte for byte', async () => {
   expect(Buffer.concat(written.stdout)).toEqual(Buffer.from([0x68, 0xc3, 0xa9, 0x0a, 0xff, 0x0a]));
   expect(Buffer.concat(written.stderr).toString()).toBe('oops\n');
   expect(asked).toBeGreaterThan(50);
+});
+
+it('keeps turns apart that run at once, and writes nothing once it is closed', async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'two.rec');
+  const recorder = createRecorder(file);
+  const first = recorder.tap({ dialect: 'terminal', name: 'a' });
+  const second = recorder.tap({ dialect: 'terminal', name: 'b' });
+  const ending = { code: 0, signal: null } as Parameters<typeof first.end>[0];
+  second.write('stdout', Buffer.from('two'));
+  first.write('stdout', Buffer.from('one'));
+  second.end({ ...ending, code: 2 });
+  first.end({ ...ending, code: 1 });
+  recorder.close();
+  const victim = openSync(join(directory.path, 'victim'), 'w');
+  second.write('stdout', Buffer.from('late'));
+  closeSync(victim);
+  expect(statSync(join(directory.path, 'victim')).size).toBe(0);
+  expect(recorder.problem).toBeUndefined();
+  let said = '';
+  const code = await replay(await readRecording(file), {
+    speed: 0,
+    async write(_stream, bytes) {
+      said += Buffer.from(bytes).toString();
+    },
+    async waitForInput() {},
+  });
+  expect([code, said]).toEqual([1, 'one']);
 });
 
 it('gives the same events when a host hears a recording', async () => {

@@ -121,6 +121,21 @@ it('ends a turn that takes too long as a timeout, and keeps an agent that stops'
   expect((await collect(agent, { text: 'x' })).end.text).toBe('you said: x');
 });
 
+it('that was cancelled is cancelled, although it then also runs out of time', async () => {
+  const agent = openQuirky('onLine(() => {});', { timeoutSecs: 0.8, killGraceSecs: 1 });
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 400);
+  expect((await collect(agent, {}, controller.signal)).end.outcome).toBe('cancelled');
+});
+
+it('is silent whatever it writes to stderr', async () => {
+  const agent = openQuirky(`setInterval(() => console.error('working'), 100);`, {
+    idleTimeoutSecs: 0.6,
+    killGraceSecs: 0,
+  });
+  expect((await collect(agent)).end).toMatchObject({ error: { code: 'idle-timeout' } });
+});
+
 it('reports turns that nobody asked for', async () => {
   const agent = openSteady();
   const rings: Event[][] = [];

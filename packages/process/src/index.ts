@@ -1,7 +1,8 @@
+export { type Alarm, createAlarm, LONGEST_TIMER } from './alarm.ts';
 export type { Child, StopCause, StopOptions } from './child.ts';
 export type { Command, Limits } from './command.ts';
 export type { Cause, Ending } from './ending.ts';
-export { baseEnvironment, ENVIRONMENT_VALUE_LIMIT, withoutUndefined } from './environment.ts';
+export { baseEnvironment, withoutUndefined } from './environment.ts';
 export { foresee, type SpawnFailure } from './failure.ts';
 export { boundYoungGeneration, collectOldGenerationEarly } from './heap.ts';
 export type { SpawnerOptions } from './helper/create.ts';

@@ -70,6 +70,8 @@ async function windUp(run: Run, departed: Promise<TimedDeparture>): Promise<Endi
   const { started, cause = 'exit' } = run;
   if (neverRan(how)) await cutOffOutput(started);
   else if (started.grouped) await clearAway(run);
+  // What it has started shares our group with it, and is only found by its mark.
+  else if (cause !== 'exit' && cause !== 'signal') await killStragglers(run.mark);
   await started.stderr?.settled();
   run.ladder.release();
   started.stdin?.destroy();

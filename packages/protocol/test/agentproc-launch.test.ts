@@ -98,9 +98,8 @@ describe('an agentproc message that is too long for the environment', () => {
 
   it('is whole on stdin and cut in its variable, at a character, when the profile says so', () => {
     const text = `${'a'.repeat(longest - 3)}😀b`;
-    const launched = launch({ text }, { stdin: 'message' });
-    expect('refused' in launched ? undefined : launched.stdin?.()).toBe(text);
-    expect(launched).toMatchObject({
+    expect(launch({ text }, { stdin: 'message' })).toMatchObject({
+      stdin: text,
       env: { AGENT_MESSAGE: 'a'.repeat(longest - 3), AGENT_MESSAGE_TRUNCATED: '1' },
     });
     expect(variables({ text: 'a'.repeat(longest) }, { stdin: 'message' })).not.toHaveProperty(

@@ -52,7 +52,7 @@ describe('nib, said and read again', () => {
         for (const own of ['operation', 'schema']) delete fields[own];
         fc.pre(name !== '' && OPERATIONS[name]?.mode !== 'interactive');
         const launch = host.launch(ask(name, fields), nib.defaults, CONTEXT);
-        const stdin = 'stdin' in launch ? (launch.stdin?.() ?? '') : '';
+        const stdin = 'stdin' in launch ? (launch.stdin ?? '') : '';
         expect(received(agentOf(), stdin)).toMatchObject([{ turn: { operation: { name, fields } } }]);
       }),
     );

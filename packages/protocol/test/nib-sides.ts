@@ -42,6 +42,6 @@ export function received(state: NibAgentState, input: string): Request[] {
 export function answered(turn: Turn, said: readonly Event[]): string {
   const launch = host.launch(turn, nib.defaults, CONTEXT);
   const state = agentOf();
-  received(state, 'stdin' in launch ? (launch.stdin?.() ?? '') : '');
+  received(state, 'stdin' in launch ? (launch.stdin ?? '') : '');
   return said.map((event) => nib.agent.encode(state, event)).join('');
 }

@@ -15,8 +15,7 @@ describe('nib requests', () => {
     (name, shape) => {
       const fields = Object.fromEntries(shape.fields.map((field) => [field, field === 'dir' ? '/work' : {}]));
       const launch = host.launch(ask(name, fields), nib.defaults, CONTEXT);
-      const json =
-        'stdin' in launch ? launch.stdin?.() : 'requestFile' in launch && launch.requestFile?.content;
+      const json = 'stdin' in launch ? launch.stdin : 'requestFile' in launch && launch.requestFile?.content;
       expect(JSON.parse(json || '')).toEqual({ operation: name, ...fields });
     },
   );

@@ -68,7 +68,7 @@ describe('the providers of an envelope', () => {
     ['are those of the profile where it has any', own, { openai: { api_keys: ['of-the-profile'] } }],
   ])('%s', (_which, providers, expected) => {
     const launch = host.launch(turn, { ...terminal.defaults, command: { argv: ['a'] }, providers }, context);
-    expect('refused' in launch ? undefined : JSON.parse(launch.stdin?.() ?? '')).toMatchObject({
+    expect('refused' in launch ? undefined : JSON.parse(launch.stdin ?? '')).toMatchObject({
       providers: expected,
     });
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, spawn } from '@plugboard/process';
+import { type Child, LONGEST_TIMER, spawn } from '@plugboard/process';
 import type { DialectName } from '@plugboard/protocol';
 import { eventsOf } from './events.ts';
 import { LINGER, TAG, taggedProcesses } from './leftovers.ts';
@@ -111,7 +111,9 @@ async function sawEnd(
 /** Whether a promise settles before the time is over. */
 export async function within(promise: Promise<void>, limitMs: number): Promise<boolean> {
   const controller = new AbortController();
-  const late = sleep(limitMs, false, { signal: controller.signal }).catch(() => false);
+  const late = sleep(Math.min(limitMs, LONGEST_TIMER), false, { signal: controller.signal }).catch(
+    () => false,
+  );
   const inTime = await Promise.race([promise.then(() => true), late]);
   controller.abort();
   return inTime;

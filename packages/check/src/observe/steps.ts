@@ -50,7 +50,8 @@ async function take(
 }
 
 /** To the whole group, as hosts do it; false when nobody is left to hear it. */
-function signal({ pid }: Child, name: NodeJS.Signals): boolean {
+function signal(child: Child, name: NodeJS.Signals): boolean {
+  const pid = child.pid();
   if (pid === undefined) return false;
   try {
     process.kill(-pid, name);

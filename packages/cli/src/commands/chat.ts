@@ -55,11 +55,14 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
         memory: options.session === undefined ? shortMemory() : sessionMemory(),
         ...(recorder === undefined ? {} : { recorder }),
       });
-      outcome.exitCode = await startConversation(agent, {
-        sessionKey: options.session,
-        verbose: options.verbose === true,
-      });
-      finishRecording(recorder);
+      try {
+        outcome.exitCode = await startConversation(agent, {
+          sessionKey: options.session,
+          verbose: options.verbose === true,
+        });
+      } finally {
+        finishRecording(recorder);
+      }
     });
 }
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { isDirectory } from '@plugboard/host';
 import type { DialectName } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import { loadConfig } from '../gateway/config.ts';
-import { isDirectory } from '../gateway/directory.ts';
 import { placeOf } from '../gateway/place.ts';
 import { movedText, movedWords } from '../moved-command.ts';
 import type { CommandLine } from '../program.ts';

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isDirectory } from '@plugboard/host';
 import { CommandFailure } from '../failure.ts';
 import { reasonFor } from '../system-problem.ts';
-import { isDirectory } from './directory.ts';
 import { type CopiedMedia, copyMedia, mediaBeside, mediaIn, type OnProgress, sync } from './media-copy.ts';
 import { named } from './named.ts';
 import { stagingIn } from './staging.ts';

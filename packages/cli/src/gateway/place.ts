@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isDirectory, makeDirectory } from '@plugboard/host';
 import { CommandFailure } from '../failure.ts';
 import { stateDirectory } from '../state.ts';
 import { reasonFor } from '../system-problem.ts';
-import { isDirectory, makeDirectory } from './directory.ts';
 
 /** Where a gateway keeps what it must not forget. */
 export interface Place {

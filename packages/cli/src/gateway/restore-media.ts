@@ -9,9 +9,9 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory } from '@plugboard/host';
 import { CommandFailure } from '../failure.ts';
 import { MISSING } from './backup.ts';
-import { makeDirectory } from './directory.ts';
 import {
   type CopiedMedia,
   copyMedia,

@@ -9,10 +9,10 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '@plugboard/host';
 import { StoreError } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
 import { CommandFailure } from '../failure.ts';
-import { makeDirectory } from './directory.ts';
 import type { CopiedMedia, OnProgress } from './media-copy.ts';
 import { type Calmed, prove } from './proof.ts';
 import { keepMedia, type StagedMedia, stageMedia } from './restore-media.ts';

@@ -17,9 +17,10 @@ import { CommandFailure } from '../failure.ts';
 import { quoted } from '../shell-word.ts';
 import { VERSION } from '../version.ts';
 import { steadyClock } from './clock.ts';
-import { readInstance, removeInstance, writeInstance } from './instance.ts';
+import { readInstance, writeInstance } from './instance.ts';
 import { type Interfaces, type LoginLinks, listensEverywhere, loginLink, networkUrls } from './links.ts';
-import { endOrphans, forgetMark } from './orphans.ts';
+import { endOrphans } from './orphans.ts';
+import { type Parts, takeDown } from './parts.ts';
 import { makePlace, type Place, pageDirectory } from './place.ts';
 import { portProblem } from './port.ts';
 
@@ -38,68 +39,66 @@ export interface Up {
 
 /** Brings a gateway up. What was opened before something failed is closed again. */
 export async function startGateway(config: Config, place: Place, log: Logger): Promise<Up> {
-  const undo: (() => unknown)[] = [];
+  const parts: Parts = {};
   try {
-    makePlace(place);
-    // First of all: a helper is begun quickest while this process is small.
-    const { spawn: kind } = config;
-    const onTrouble = (sentence: string): void => log.warn(sentence);
-    const spawner = await createSpawner({ kind, cacheDirectory: place.cache, onTrouble });
-    undo.unshift(() => spawner.close());
-    const store = openStore(config, place);
-    undo.unshift(() => store.close());
-    // Before the first turn is begun: it would have to be stopped again.
-    await provePort(config);
-    // Only now: as long as another gateway had the store, its agents were none of our business.
-    await endOrphans(place.markFile);
-    undo.unshift(() => forgetMark(place.markFile));
-    const gateway = createGateway(config, {
-      store,
-      directory: place.directory,
-      environment: withoutSecrets(config),
-      log,
-      spawner,
-      channels: channelsOf(config),
-    });
-    undo.unshift(() => gateway.stop());
-    await gateway.start();
-    const token = await operatorToken(store);
-    const page = pageDirectory();
-    const door = await openHttp(gateway, {
-      now: Date.now,
-      version: VERSION,
-      ...(page === undefined ? {} : { page }),
-    });
-    undo.unshift(() => door.close(0));
-    // In the same instant: whoever is let in finds the token that is good from now on.
-    const everywhere = listensEverywhere(config.server);
-    writeInstance(place.instanceFile, { pid: process.pid, url: door.url, token, everywhere });
-    return {
-      gateway,
-      door,
-      spawner,
-      hasPage: page !== undefined,
-      loginLinks(interfaces) {
-        const urls = everywhere ? networkUrls(door.url, interfaces) : [];
-        const here = loginLink(door.url, door.codes.create());
-        const code = door.codes.create();
-        return { here, network: urls.map((url) => loginLink(url, code)), everywhere };
-      },
-      async stop() {
-        const closed = door.close(1_000);
-        await gateway.stop();
-        await closed;
-        await spawner.close();
-        // Before the store is given back: what is in these files then may be another gateway's.
-        removeInstance(place.instanceFile);
-        forgetMark(place.markFile);
-        await store.close();
-      },
-    };
+    return await bringUp(config, place, log, parts);
   } catch (error) {
-    for (const step of undo) await step();
-    throw error instanceof Error ? new CommandFailure(error.message, 1) : error;
+    // Why it did not come up says more than what then could not be closed.
+    await takeDown(parts, place, 0).catch(() => {});
+    if (error instanceof CommandFailure || !(error instanceof Error)) throw error;
+    throw new CommandFailure(error.message, 1);
   }
+}
+
+async function bringUp(config: Config, place: Place, log: Logger, parts: Parts): Promise<Up> {
+  makePlace(place);
+  // First of all: a helper is begun quickest while this process is small.
+  const { spawn: kind } = config;
+  const onTrouble = (sentence: string): void => log.warn(sentence);
+  const spawner = await createSpawner({ kind, cacheDirectory: place.cache, onTrouble });
+  parts.spawner = spawner;
+  const store = openStore(config, place);
+  parts.store = store;
+  // Before the first turn is begun: it would have to be stopped again.
+  await provePort(config);
+  // Only now: as long as another gateway had the store, its agents were none of our business.
+  await endOrphans(place.markFile);
+  parts.marked = true;
+  const gateway = createGateway(config, {
+    store,
+    directory: place.directory,
+    environment: withoutSecrets(config),
+    log,
+    spawner,
+    channels: channelsOf(config),
+  });
+  parts.gateway = gateway;
+  await gateway.start();
+  const token = await operatorToken(store);
+  const page = pageDirectory();
+  const door = await openHttp(gateway, {
+    now: Date.now,
+    version: VERSION,
+    ...(page === undefined ? {} : { page }),
+  });
+  parts.door = door;
+  // In the same instant: whoever is let in finds the token that is good from now on.
+  const everywhere = listensEverywhere(config.server);
+  writeInstance(place.instanceFile, { pid: process.pid, url: door.url, token, everywhere });
+  parts.announced = true;
+  return {
+    gateway,
+    door,
+    spawner,
+    hasPage: page !== undefined,
+    loginLinks(interfaces) {
+      const urls = everywhere ? networkUrls(door.url, interfaces) : [];
+      const here = loginLink(door.url, door.codes.create());
+      const code = door.codes.create();
+      return { here, network: urls.map((url) => loginLink(url, code)), everywhere };
+    },
+    stop: () => takeDown(parts, place, 1_000),
+  };
 }
 
 function openStore({ store }: Config, place: Place): Store {

@@ -6,9 +6,17 @@ import type { Tap } from './tap.ts';
 
 /** One line of a recording. Bytes that are text stand as text, others as base64. */
 export type RecordedEntry =
-  | { readonly type: 'start'; readonly version: 1; readonly dialect: DialectName; readonly name: string }
+  | {
+      readonly type: 'start';
+      readonly version: 1;
+      /** Which process of the recording the entry is about: several may run at once. */
+      readonly process?: number;
+      readonly dialect: DialectName;
+      readonly name: string;
+    }
   | {
       readonly type: 'bytes';
+      readonly process?: number;
       readonly at: number;
       readonly stream: 'stdin' | 'stdout' | 'stderr';
       readonly text?: string;
@@ -16,6 +24,7 @@ export type RecordedEntry =
     }
   | {
       readonly type: 'exit';
+      readonly process?: number;
       readonly at: number;
       readonly code: number | null;
       readonly signal: string | null;
@@ -43,12 +52,14 @@ const BEGINNING = '{"type":"start",';
  */
 export function createRecorder(path: string): FileRecorder {
   refuseOther(path);
-  const fd = openSync(path, 'w', 0o600);
+  let fd: number | undefined = openSync(path, 'w', 0o600);
   // One that was there before keeps its mode; what is no file, such as /dev/null, is left alone.
   if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
   let problem: string | undefined;
+  let processes = 0;
   const write = (entry: RecordedEntry): void => {
-    if (problem !== undefined) return;
+    // Once it is closed, its number may be that of another file.
+    if (problem !== undefined || fd === undefined) return;
     try {
       writeAll(fd, Buffer.from(`${JSON.stringify(entry)}\n`));
     } catch (error) {
@@ -59,16 +70,21 @@ export function createRecorder(path: string): FileRecorder {
     tap({ dialect, name }) {
       const started = performance.now();
       const at = (): number => Math.round((performance.now() - started) * 1000) / 1000;
-      write({ type: 'start', version: 1, dialect, name });
+      processes += 1;
+      const process = processes;
+      write({ type: 'start', version: 1, process, dialect, name });
       return {
-        write: (stream, bytes) => write({ type: 'bytes', at: at(), stream, ...encode(bytes) }),
-        end: ({ code, signal }) => write({ type: 'exit', at: at(), code, signal }),
+        write: (stream, bytes) => write({ type: 'bytes', process, at: at(), stream, ...encode(bytes) }),
+        end: ({ code, signal }) => write({ type: 'exit', process, at: at(), code, signal }),
       };
     },
     get problem() {
       return problem;
     },
-    close: () => closeSync(fd),
+    close() {
+      if (fd !== undefined) closeSync(fd);
+      fd = undefined;
+    },
   };
 }
 

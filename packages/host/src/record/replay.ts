@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LONGEST_TIMER } from '@plugboard/process';
 import { isObject, type JsonValue, parseJson } from '@plugboard/protocol';
 import type { RecordedEntry } from './recorder.ts';
 
@@ -46,7 +47,9 @@ export interface ReplayOptions {
 export async function replay(recording: Recording, options: ReplayOptions): Promise<number | undefined> {
   let inputBytes = 0;
   let clock = 0;
-  for (const entry of recording.entries.slice(1)) {
+  const [first, ...entries] = recording.entries;
+  for (const entry of entries) {
+    if (entry.process !== first?.process) continue;
     if (entry.type === 'start') break;
     if (options.speed > 0) await pause((entry.at - clock) / options.speed, options.signal);
     clock = entry.at;
@@ -71,7 +74,7 @@ function decode(entry: { readonly text?: string; readonly base64?: string }): Ui
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (ms >= 1) await sleep(ms, undefined, signal === undefined ? {} : { signal });
+  if (ms >= 1) await sleep(Math.min(ms, LONGEST_TIMER), undefined, signal === undefined ? {} : { signal });
 }
 
 function parseEntry(line: string, where: string): RecordedEntry {
@@ -85,21 +88,29 @@ function isEntry(value: JsonValue): value is JsonValue & RecordedEntry {
   if (!isObject(value)) return false;
   switch (value.type) {
     case 'start':
-      return true;
+      return isNumber(value.process);
     case 'bytes':
-      return isTime(value.at) && isStream(value.stream) && isText(value.text) && isText(value.base64);
+      return (
+        isNumber(value.process) &&
+        isTime(value.at) &&
+        isStream(value.stream) &&
+        isText(value.text) &&
+        isText(value.base64)
+      );
     case 'exit':
-      return isTime(value.at) && isExitCode(value.code) && isSignal(value.signal);
+      return isNumber(value.process) && isTime(value.at) && isExitCode(value.code) && isSignal(value.signal);
     default:
       return false;
   }
 }
 
-/** A process may be recorded for weeks; no timer reaches further than this. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 function isTime(at: JsonValue | undefined): boolean {
-  return typeof at === 'number' && at >= 0 && at <= LONGEST_MS;
+  return typeof at === 'number' && at >= 0 && at <= LONGEST_TIMER;
+}
+
+/** Recordings of one process after the other have no numbers. */
+function isNumber(process: JsonValue | undefined): boolean {
+  return process === undefined || typeof process === 'number';
 }
 
 function isStream(stream: JsonValue | undefined): boolean {

@@ -2,9 +2,8 @@ import type { Child } from '@plugboard/process';
 import type { ControlReply, Event, LaunchContext, ResidentHost, Settings } from '@plugboard/protocol';
 import type { OpenOptions } from '../open.ts';
 import type { Profile } from '../profile/profile.ts';
-import { createReader } from '../run/reader.ts';
+import { listen } from '../run/listen.ts';
 import { createStarter } from '../run/starter.ts';
-import { createStderrLog } from '../run/stderr.ts';
 
 /** What a resident process says: parts of turns, and answers to controls. */
 export type Said = Event | ControlReply;
@@ -17,40 +16,42 @@ export interface Connection {
   send(text: string): void;
   /** The consumer has taken everything. */
   drained(): void;
+  /** Whether the process is made to wait until events are taken. */
+  isHeld(): boolean;
 }
 
-/** Starts the process. `onSaid` gets everything in order; the last call has `exited` set. */
+/** What is done with what a resident process says, in the order in which it says it. */
+export interface ConnectionListener {
+  onSaid(said: readonly Said[]): void;
+  /** Something has come on stdout. */
+  onHeard(): void;
+  /** The process has ended; its last words. */
+  onEnded(said: readonly Said[]): void;
+}
+
+/** Starts the process. */
 export function connect(
   profile: Profile,
   host: ResidentHost<Settings, unknown>,
   context: LaunchContext,
   options: OpenOptions,
-  onSaid: (said: readonly Said[], exited: boolean) => void,
+  listener: ConnectionListener,
 ): Connection {
   const launch = host.launch(profile.settings, context);
   const child = createStarter(profile, options)(launch);
   const tap = options.recorder?.tap(profile);
   const state = host.initial(profile.settings);
-  const stderr = createStderrLog((events) => onSaid(events, false));
-  child.onStderr((bytes) => {
-    tap?.write('stderr', bytes);
-    stderr.onChunk(bytes);
-  });
-  const reader =
-    child.stdout === null
-      ? undefined
-      : createReader(child.stdout, profile.lineBytes ?? host.lineBytes, {
-          step: (line, out) => host.step(state, line, out as Said[]),
-          push: (events) => onSaid(events, false),
-          onChunk: (bytes) => tap?.write('stdout', bytes),
-        });
-  child.ended.then((ending) => {
-    stderr.finish();
-    reader?.finish();
-    tap?.end(ending);
-    const out: Said[] = [];
-    host.end(state, ending, out);
-    onSaid(out, true);
+  const hearing = listen(child, {
+    tap,
+    lineBytes: profile.lineBytes ?? host.lineBytes,
+    step: (line, out) => host.step(state, line, out as Said[]),
+    push: (events) => listener.onSaid(events),
+    onHeard: () => listener.onHeard(),
+    onEnded(ending) {
+      const out: Said[] = [];
+      host.end(state, ending, out);
+      listener.onEnded(out);
+    },
   });
   return {
     child,
@@ -59,9 +60,7 @@ export function connect(
       tap?.write('stdin', Buffer.from(text));
       child.write(text);
     },
-    drained() {
-      reader?.drained();
-      stderr.drained();
-    },
+    drained: hearing.drained,
+    isHeld: hearing.isHeld,
   };
 }

@@ -23,8 +23,16 @@ export interface Job {
 }
 
 /** Lets the process go on when everything was taken. */
-export function ownerOf(resident: Pick<Resident, 'connection'>, onAbandoned: () => void): QueueOwner {
-  return { onDrained: () => resident.connection?.drained(), onAbandoned };
+export function ownerOf(
+  resident: Pick<Resident, 'connection' | 'deadline'>,
+  onAbandoned: () => void,
+): QueueOwner {
+  const onDrained = (): void => {
+    // The silence was ours.
+    if (resident.connection?.isHeld()) resident.deadline?.heard();
+    resident.connection?.drained();
+  };
+  return { onDrained, onAbandoned };
 }
 
 export function createJob(owner: QueueOwner, turn?: Turn): Job {

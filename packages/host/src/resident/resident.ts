@@ -4,7 +4,7 @@ import { type Channel, createChannel } from '../run/channel.ts';
 import { type Clock, createClock } from '../run/clock.ts';
 import { type Deadline, startDeadline } from '../run/deadline.ts';
 import type { Run } from '../run/queue.ts';
-import type { Connection, Said } from './connection.ts';
+import type { Connection, ConnectionListener, Said } from './connection.ts';
 import { tellIdle } from './idle.ts';
 import { createJob, hasBacklog, type Job, ownerOf } from './job.ts';
 import { createReplies, type Replies } from './replies.ts';
@@ -23,8 +23,8 @@ const QUEUED_MS = 8_000;
 /** A turn that nobody announced is over when nothing more of it has come for so long. */
 const STRAY_MS = 10_000;
 
-/** Starts a process; what it says goes to `onSaid`, the last time with `exited` set. */
-export type Connect = (onSaid: (said: readonly Said[], exited: boolean) => void) => Connection;
+/** Starts a process. */
+export type Connect = (listener: ConnectionListener) => Connection;
 
 /** An agent with one process for many turns, and what it has to do. */
 export interface Resident {
@@ -129,7 +129,11 @@ function startNext(resident: Resident): void {
 
 /** The process, begun now if there is none: without a turn it may still have something to do. */
 export function connected(resident: Resident): Connection {
-  resident.connection ??= resident.connect((said, exited) => receive(resident, said, exited));
+  resident.connection ??= resident.connect({
+    onSaid: (said) => receive(resident, said),
+    onHeard: () => resident.deadline?.heard(),
+    onEnded: (said) => lose(resident, said),
+  });
   return resident.connection;
 }
 
@@ -139,25 +143,32 @@ function send(resident: Resident, turn: Turn): void {
   connection.send(resident.host.encode(turn));
 }
 
-function receive(resident: Resident, said: readonly Said[], exited: boolean): void {
-  const { routing, replies } = resident;
-  resident.deadline?.heard();
-  for (const one of exited ? [] : said) route(routing, one);
-  if (exited) {
-    resident.connection = undefined;
-    clearTimeout(resident.followUp);
-    replies.abandon();
-    // Before those who wait are let in: what was said first is asked first.
-    giveBackSteers(resident);
-    askUnread(resident);
-    resident.proven = false;
-    for (const one of said) route(routing, one);
-  }
+function receive(resident: Resident, said: readonly Said[]): void {
+  for (const one of said) route(resident.routing, one);
+  settle(resident);
+  tellIdle(resident);
+}
+
+/** The process has ended. */
+function lose(resident: Resident, lastWords: readonly Said[]): void {
+  resident.connection = undefined;
+  clearTimeout(resident.followUp);
+  resident.replies.abandon();
+  // Before those who wait are let in: what was said first is asked first.
+  giveBackSteers(resident);
+  askUnread(resident);
+  resident.proven = false;
+  for (const one of lastWords) route(resident.routing, one);
+  settle(resident);
+  startNext(resident);
+  tellIdle(resident);
+}
+
+function settle(resident: Resident): void {
+  const { routing } = resident;
   watchStray(resident);
   // What no turn holds back must not hold back the process.
   if (!hasBacklog(routing.asked) && !hasBacklog(routing.unasked)) resident.connection?.drained();
-  if (exited) startNext(resident);
-  tellIdle(resident);
 }
 
 function watchStray(resident: Resident): void {
@@ -169,9 +180,14 @@ function watchStray(resident: Resident): void {
 }
 
 function watchTime(resident: Resident, job: Job): void {
-  const deadline = startDeadline(resident.clock, resident.profile.settings, (expiry) => {
-    job.expiry = expiry;
-    stopTurn(resident, job, 'timeout');
+  const deadline = startDeadline(resident.clock, resident.profile.settings, {
+    isHeld: () => resident.connection?.isHeld() === true,
+    onExpired(expiry) {
+      // What ended it first counts.
+      if (job.stopped) return;
+      job.expiry = expiry;
+      stopTurn(resident, job, 'timeout');
+    },
   });
   resident.deadline = deadline;
   job.queue.result.promise.then(() => deadline.clear());

@@ -15,8 +15,9 @@ export function createChannel<T>(): Channel<T> {
   let wanted = false;
   let wake: (() => void) | undefined;
   const notify = (): void => {
-    wake?.();
+    const waiting = wake;
     wake = undefined;
+    waiting?.();
   };
   async function* iterate(): AsyncGenerator<T, undefined> {
     for (;;) {
@@ -25,7 +26,11 @@ export function createChannel<T>(): Channel<T> {
       else if (closed) return undefined;
       else
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          const others = wake;
+          wake = () => {
+            others?.();
+            resolve();
+          };
         });
     }
   }

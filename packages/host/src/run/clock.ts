@@ -1,5 +1,4 @@
-/** Node fires a timer at once that is set for longer than this. */
-const LONGEST_MS = 2 ** 31 - 1;
+import { createAlarm } from '@plugboard/process';
 
 /** Something that is to be done at a time by `performance.now()`, which may be put off while it waits. */
 export interface Due {
@@ -20,25 +19,28 @@ export interface Clock {
  */
 export function createClock(): Clock {
   const waiting = new Set<Due>();
-  let timer: NodeJS.Timeout | undefined;
+  const alarm = createAlarm(ring, { background: true });
   let ringsAt = Number.POSITIVE_INFINITY;
 
-  const wind = (at: number): void => {
+  function wind(at: number): void {
     if (at >= ringsAt) return;
-    clearTimeout(timer);
     ringsAt = at;
-    timer = setTimeout(ring, Math.min(at - performance.now(), LONGEST_MS)).unref();
-  };
-  const ring = (): void => {
-    ringsAt = Number.POSITIVE_INFINITY;
+    alarm.at(at);
+  }
+  function ring(): void {
     const now = performance.now();
+    const due: Due[] = [];
     let next = Number.POSITIVE_INFINITY;
-    for (const due of [...waiting]) {
-      if (due.at > now) next = Math.min(next, due.at);
-      else if (waiting.delete(due)) due.act();
+    for (const one of waiting) {
+      if (one.at <= now) due.push(one);
+      else next = Math.min(next, one.at);
     }
-    wind(next);
-  };
+    ringsAt = Number.POSITIVE_INFINITY;
+    // Before anything is done, which may fail.
+    if (next < ringsAt) wind(next);
+    // One may have removed another.
+    for (const one of due) if (waiting.delete(one)) one.act();
+  }
   return {
     add(due) {
       waiting.add(due);
@@ -49,7 +51,8 @@ export function createClock(): Clock {
     },
     close() {
       waiting.clear();
-      clearTimeout(timer);
+      alarm.clear();
+      ringsAt = Number.POSITIVE_INFINITY;
     },
   };
 }

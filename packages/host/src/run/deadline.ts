@@ -14,11 +14,18 @@ export interface Deadline {
   clear(): void;
 }
 
+/** A turn as its clock sees it. */
+export interface Timed {
+  /** Whether the agent is silent because we do not let it speak. */
+  isHeld(): boolean;
+  onExpired(expiry: Expiry): void;
+}
+
 /** Starts the time of the whole turn and the time of silence; 0 or less means that there is no limit. */
 export function startDeadline(
   clock: Clock,
   limits: { readonly timeoutSecs: number; readonly idleTimeoutSecs: number },
-  onExpired: (expiry: Expiry) => void,
+  { isHeld, onExpired }: Timed,
 ): Deadline {
   const { timeoutSecs, idleTimeoutSecs } = limits;
   const whole = dueAfter(clock, timeoutSecs, () =>
@@ -27,16 +34,20 @@ export function startDeadline(
       message: `The agent did not finish within ${timeoutSecs} s and was stopped.`,
     }),
   );
-  const idle = dueAfter(clock, idleTimeoutSecs, () =>
-    onExpired({
-      code: 'idle-timeout',
-      message: `The agent was silent for ${idleTimeoutSecs} s and was stopped.`,
-    }),
-  );
+  const idle = dueAfter(clock, idleTimeoutSecs, () => {
+    if (isHeld()) return restart();
+    const message = `The agent was silent for ${idleTimeoutSecs} s and was stopped.`;
+    onExpired({ code: 'idle-timeout', message });
+  });
+  const heard = (): void => {
+    if (idle !== undefined) idle.at = performance.now() + idleTimeoutSecs * 1000;
+  };
+  const restart = (): void => {
+    heard();
+    if (idle !== undefined) clock.add(idle);
+  };
   return {
-    heard() {
-      if (idle !== undefined) idle.at = performance.now() + idleTimeoutSecs * 1000;
-    },
+    heard,
     clear() {
       clock.remove(whole);
       clock.remove(idle);

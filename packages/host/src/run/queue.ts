@@ -2,7 +2,7 @@ import type { End, Event } from '@plugboard/protocol';
 
 /** A turn under way: its events, and how it ends. Leaving the loop over it early cancels the turn. */
 export interface Run extends AsyncIterable<Event> {
-  /** Settles when the turn has ended, never rejects. Awaiting it without reading events lets them go. */
+  /** Settles when the turn has ended, never rejects. Asked for without reading the events at once, it lets them go. */
   readonly result: Promise<End>;
   /** The events as they come in, several at a time: the cheap way to read a flood of them. */
   batches(): AsyncIterableIterator<readonly Event[]>;
@@ -89,8 +89,9 @@ function close(queue: EventQueue, end: End): void {
 }
 
 function announce(queue: EventQueue): void {
-  queue.wake?.();
+  const { wake } = queue;
   queue.wake = undefined;
+  wake?.();
   letGo(queue);
 }
 
@@ -158,7 +159,12 @@ class QueueIterator<T> implements AsyncIterableIterator<T> {
 
 function arrival(queue: EventQueue): Promise<void> {
   return new Promise((resolve) => {
-    queue.wake = resolve;
+    const { wake } = queue;
+    // There may be more than one who asks for the next.
+    queue.wake = () => {
+      wake?.();
+      resolve();
+    };
   });
 }
 

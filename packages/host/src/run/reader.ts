@@ -53,6 +53,8 @@ export interface ReaderSink {
 export interface Reader {
   /** Everything so far was taken. */
   drained(): void;
+  /** Whether the process is made to wait until events are taken. */
+  isHeld(): boolean;
   /** No more will come: reads an unfinished last line. */
   finish(): void;
 }
@@ -100,6 +102,7 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
       backlog = 0;
       if (stdout.isPaused()) stdout.resume();
     },
+    isHeld: () => stdout.isPaused(),
     finish() {
       endBytes(lines, lineSink);
       flush();

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Event, Failure, Log, Turn } from '@plugboard/protocol';
 import { reasonOf } from '@plugboard/protocol';
+import { makeDirectory } from '../directory.ts';
 
 /** Remembers which id an agent gave to which of our sessions. */
 export interface SessionMemory {
@@ -106,7 +107,7 @@ function save(
   path: string,
   session: { readonly agent: string; readonly key: string; readonly agentId: string },
 ): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   const next = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(next, `${JSON.stringify(session)}\n`, { mode: 0o600, flush: true });

@@ -1,5 +1,5 @@
 import { createAlarm } from '../alarm.ts';
-import type { Child } from '../child.ts';
+import type { Child, StopOptions } from '../child.ts';
 import type { Ending } from '../ending.ts';
 import { createCrashes } from './crashes.ts';
 import { createShelf } from './shelf.ts';
@@ -32,7 +32,8 @@ export interface Pool {
    * closed or has given up.
    */
   warm(): Promise<void>;
-  close(): Promise<void>;
+  /** Ends those that wait. `graceMs` is how long they have for that; as their own limits say when absent. */
+  close(how?: Pick<StopOptions, 'graceMs'>): Promise<void>;
 }
 
 /** Keeps processes started ahead, for programs that wait for their turn on stdin. */
@@ -63,10 +64,10 @@ export function createPool(options: PoolOptions): Pool {
   }
   function replace(child: Child): void {
     fill();
-    leaving.send(child, INPUT_GRACE_MS);
+    leaving.send(child, { inputGraceMs: INPUT_GRACE_MS });
   }
   function bury(child: Child, ageMs: number): void {
-    void leaving.send(child, 0).then((ending) => {
+    void leaving.send(child).then((ending) => {
       if (closed || crashes.tooMany) return;
       // What the helper took along says nothing about the program.
       if (ending.failure?.code !== 'helper-lost') crashes.record(ageMs);
@@ -98,10 +99,11 @@ export function createPool(options: PoolOptions): Pool {
         fill();
       });
     },
-    async close() {
+    async close(how = {}) {
       closed = true;
       refill.clear();
-      for (const child of shelf.clear()) leaving.send(child, INPUT_GRACE_MS);
+      const inputGraceMs = Math.min(INPUT_GRACE_MS, how.graceMs ?? INPUT_GRACE_MS);
+      for (const child of shelf.clear()) leaving.send(child, { inputGraceMs, ...how });
       fill();
       await leaving.all();
     },
@@ -129,10 +131,10 @@ function createRefill(fill: () => void) {
 function createDeparture() {
   const endings = new Set<Promise<Ending>>();
   return {
-    send(child: Child, inputGraceMs: number): Promise<Ending> {
+    send(child: Child, how: StopOptions = {}): Promise<Ending> {
       // Nobody reads the output of a process that was never taken, and its ending would wait for a reader.
       child.stdout?.resume();
-      child.stop('cancel', { inputGraceMs });
+      child.stop('cancel', how);
       endings.add(child.ended);
       void child.ended.then(() => endings.delete(child.ended));
       return child.ended;

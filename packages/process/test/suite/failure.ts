@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Command, ENVIRONMENT_VALUE_LIMIT, type Ending } from '../../src/index.ts';
+import { ENVIRONMENT_VALUE_LIMIT } from '../../src/environment.ts';
+import type { Command, Ending } from '../../src/index.ts';
 import { collect, kind, onLinux, PATH, shell, start } from '../processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'process-failure-'));

@@ -24,16 +24,13 @@ export interface Launch {
   /** Variables on top of the base the host chose; these win. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /**
-   * Makes what is written to stdin at the start; stdin is then closed unless `keepInputOpen`. Called when the process is on
-   * its way, in time that nobody waits for.
-   */
-  readonly stdin?: () => string;
+  /** Written to stdin at the start; stdin is then closed unless `keepInputOpen`. */
+  readonly stdin?: string;
   readonly keepInputOpen?: boolean;
   /** Contents of a private file whose path goes into the variable `variable`; the process owns the terminal. */
   readonly requestFile?: { readonly variable: string; readonly content: string };
-  /** Names a directory the host must create, with its parents, before the process is given its turn. */
-  readonly directory?: () => string;
+  /** A directory the host must create, with its parents, before the process starts. */
+  readonly ensureDirectory?: string;
 }
 
 /** A turn that cannot be handed to this agent at all, and why. */

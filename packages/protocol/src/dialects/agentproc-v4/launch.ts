@@ -20,7 +20,7 @@ export function launch(turn: Turn, settings: AgentprocV4Settings, context: Launc
   const asks = settings.permission !== 'off';
   return {
     ...program,
-    stdin: () => `${JSON.stringify(turnLine(turn, asks))}\n`,
+    stdin: `${JSON.stringify(turnLine(turn, asks))}\n`,
     ...(asks ? { keepInputOpen: true } : {}),
   };
 }

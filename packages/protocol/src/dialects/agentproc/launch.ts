@@ -18,6 +18,6 @@ export function launch(turn: Turn, settings: AgentprocSettings, context: LaunchC
   if (problem !== undefined) return { refused: problem };
   return {
     ...program,
-    stdin: () => (settings.stdin === 'message' ? turn.text : ''),
+    stdin: settings.stdin === 'message' ? turn.text : '',
   };
 }

@@ -54,7 +54,7 @@ function launch(turn: Turn, settings: NibSettings, context: LaunchContext): Laun
   if (operationNamed(operation).mode === 'interactive') {
     return { ...common, requestFile: { variable: REQUEST_FILE, content: `${json}\n` } };
   }
-  return { ...common, stdin: () => json };
+  return { ...common, stdin: json };
 }
 
 function end(state: NibHostState, exit: Exit, out: Event[]): void {

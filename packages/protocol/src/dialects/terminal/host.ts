@@ -46,33 +46,19 @@ function launch(turn: Turn, settings: TerminalSettings, context: LaunchContext):
   const command = fillMessage(settings.command, turn.text);
   if ('message' in command) return { refused: command };
   const { env, cwd } = settings;
-  const { workspace } = context;
-  let made: string | undefined;
-  const directory = (): string => {
-    made ??= `${workspace}/${userDirectory(chatOf(turn))}`;
-    return made;
-  };
+  const envelope = createEnvelope(turn, settings, context.workspace);
   return {
     command,
     env,
     ...(cwd === undefined ? {} : { cwd }),
-    stdin: () => `${JSON.stringify(createEnvelope(turn, settings, workspace, directory()))}\n`,
-    directory,
+    stdin: `${JSON.stringify(envelope)}\n`,
+    ensureDirectory: envelope.user_data_dir,
   };
 }
 
-function chatOf({ chatId, session }: Turn): string {
-  return chatId ?? session.key;
-}
-
-function createEnvelope(
-  turn: Turn,
-  settings: TerminalSettings,
-  workspace: string,
-  userDataDir: string,
-): Envelope {
+function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: string): Envelope {
   const channel = turn.channel ?? 'cli';
-  const chatId = chatOf(turn);
+  const chatId = turn.chatId ?? turn.session.key;
   const named = turn.channel !== undefined && turn.chatId !== undefined;
   const { media, others } = settings.passMedia ? carried(turn.attachments, workspace) : NOTHING;
   return {
@@ -83,7 +69,7 @@ function createEnvelope(
     chat_id: chatId,
     session_key: named ? turn.session.key : `${channel}:${chatId}`,
     workspace,
-    user_data_dir: userDataDir,
+    user_data_dir: `${workspace}/${userDirectory(chatId)}`,
     ...providersFor(turn, settings),
   };
 }

@@ -3,14 +3,13 @@ import type { Event, Exit, Failure, Launch, OneShotHost, Settings, Turn } from '
 import { guardMedia } from '../media/guard.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Tap } from '../record/tap.ts';
-import { onAbort } from './abort.ts';
-import type { Clock } from './clock.ts';
-import { type Expiry, startDeadline } from './deadline.ts';
+import { onAbort } from '../run/abort.ts';
+import type { Clock } from '../run/clock.ts';
+import { type Expiry, startDeadline } from '../run/deadline.ts';
+import { listen } from '../run/listen.ts';
+import { createQueue, pushEvents, type Run, runOf } from '../run/queue.ts';
+import { refuse } from '../run/unbegun.ts';
 import type { Given, Handover } from './handover.ts';
-import { createQueue, pushEvents, type Run, runOf } from './queue.ts';
-import { createReader } from './reader.ts';
-import { createStderrLog } from './stderr.ts';
-import { refuse } from './unbegun.ts';
 
 /** Answers that an agent may leave unread; one that asks on and on without reading any is stopped. */
 const UNREAD_BYTES = 1024 * 1024;
@@ -39,76 +38,76 @@ export interface TurnResources {
 export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources, signal?: AbortSignal): Run {
   const began = performance.now();
   const { profile, host } = resources;
-  const tap = resources.tap(turn);
   const begun = resources.start(launch);
   if ('message' in begun) return refuse(begun);
   const { child } = begun;
+  const tap = resources.tap(turn);
+  const state = host.initial(turn, profile.settings);
   const cancel = (): void => child.stop('cancel');
-  const queue = createQueue({
-    onDrained: () => {
-      reader?.drained();
-      stderr.drained();
-    },
-    onAbandoned: cancel,
-  });
+  const onDrained = (): void => {
+    // The silence was ours.
+    if (hearing.isHeld()) deadline.heard();
+    hearing.drained();
+  };
+  const queue = createQueue({ onDrained, onAbandoned: cancel });
   const push = (events: Event[]): void => {
     const remark = resources.onEvents(turn, events);
     if (remark !== undefined) pushEvents(queue, [remark]);
     pushEvents(queue, guardMedia(events, resources.mediaRoots));
   };
-  const state = host.initial(turn, profile.settings);
   let expiry: Expiry | undefined;
   let given: Given | undefined;
-  const deadline = startDeadline(resources.clock, timeLimits(profile, launch), (expired) => {
-    expiry ??= expired;
-    child.stop('timeout', timeoutGrace(profile));
+  const hearing = listen(child, {
+    tap,
+    lineBytes: profile.lineBytes ?? host.lineBytes,
+    step(line, out) {
+      host.step(state, line, out);
+      if (launch.keepInputOpen) answer(child, host, state, line, tap);
+    },
+    ...(host.stepHead && { stepHead: (head, out) => host.stepHead?.(state, head, out) === true }),
+    push,
+    onHeard() {
+      deadline.heard();
+      given?.heard();
+    },
+    onEnded(ending) {
+      deadline.clear();
+      given?.clear();
+      const out: Event[] = [];
+      host.end(state, exitOf(ending, expiry, performance.now() - began), out);
+      push(out);
+    },
   });
-  const stderr = createStderrLog(push);
-  child.onStderr((chunk) => {
-    tap?.write('stderr', chunk);
-    stderr.onChunk(chunk);
+  const deadline = startDeadline(resources.clock, timeLimits(profile, launch), {
+    isHeld: hearing.isHeld,
+    onExpired(expired) {
+      expiry ??= expired;
+      child.stop('timeout', timeoutGrace(profile));
+    },
   });
-  const answer = (line: string): void => {
-    const reply = host.reply?.(line);
-    if (reply !== undefined) {
-      tap?.write('stdin', Buffer.from(reply));
-      child.write(reply);
-    }
-    if (child.pendingInput() > UNREAD_BYTES) child.stop('limit');
-    if (host.isOver?.(state) === true) child.closeInput();
-  };
-  const reader =
-    child.stdout === null
-      ? undefined
-      : createReader(child.stdout, profile.lineBytes ?? host.lineBytes, {
-          step(line, out) {
-            host.step(state, line, out);
-            if (launch.keepInputOpen) answer(line);
-          },
-          ...(host.stepHead && { stepHead: (head, out) => host.stepHead?.(state, head, out) === true }),
-          push,
-          onChunk: (chunk) => {
-            deadline.heard();
-            given?.heard();
-            tap?.write('stdout', chunk);
-          },
-        });
   onAbort(signal, cancel, queue);
-  child.ended.then((ending) => {
-    deadline.clear();
-    given?.clear();
-    stderr.finish();
-    reader?.finish();
-    tap?.end(ending);
-    const out: Event[] = [];
-    host.end(state, exitOf(ending, expiry, performance.now() - began), out);
-    push(out);
-  });
   // Last of all, when the caller has begun to read: a waiting agent answers sooner than we would get there.
   queueMicrotask(() => {
     given = hand(begun, launch, tap);
   });
   return runOf(queue);
+}
+
+/** Answers a line of an agent that may ask. */
+function answer(
+  child: Child,
+  host: OneShotHost<Settings, unknown>,
+  state: unknown,
+  line: string,
+  tap: Tap | undefined,
+): void {
+  const reply = host.reply?.(line);
+  if (reply !== undefined) {
+    tap?.write('stdin', Buffer.from(reply));
+    child.write(reply);
+  }
+  if (child.pendingInput() > UNREAD_BYTES) child.stop('limit');
+  if (host.isOver?.(state) === true) child.closeInput();
 }
 
 /** How a process ended, with the reason why the host ended it. The time that it has waited for its turn does not count. */
@@ -119,8 +118,7 @@ function exitOf(ending: Ending, expiry: Expiry | undefined, tookMs: number): Exi
 
 /** Gives a process its turn, and the end of its input. */
 function hand({ child, handover }: Begun, launch: Launch, tap: Tap | undefined): Given | undefined {
-  const { keepInputOpen } = launch;
-  const stdin = launch.stdin?.() ?? '';
+  const { stdin = '', keepInputOpen } = launch;
   if (stdin !== '') tap?.write('stdin', Buffer.from(stdin));
   if (keepInputOpen === true) child.write(stdin);
   else if (stdin === '') child.closeInput();

@@ -1,4 +1,4 @@
-import type { Child } from '@plugboard/process';
+import type { Child, StopOptions } from '@plugboard/process';
 
 /** A process whose turn does not come within this time is ended again. */
 const KEEP_MS = 2_000;
@@ -9,7 +9,7 @@ export interface Ahead {
   start(): void;
   /** One that was begun and is still alive, the oldest first. */
   take(): Child | undefined;
-  close(): Promise<void>;
+  close(how: StopOptions): Promise<void>;
 }
 
 export function createAhead(begin: () => Child): Ahead {
@@ -20,11 +20,11 @@ export function createAhead(begin: () => Child): Ahead {
     clearTimeout(waiting.get(child));
     waiting.delete(child);
   };
-  const end = (child: Child): void => {
+  const end = (child: Child, how: StopOptions = {}): void => {
     remove(child);
     // Nobody reads what it says, and its ending would wait for a reader.
     child.stdout?.resume();
-    child.stop('cancel');
+    child.stop('cancel', how);
     ending.add(child.ended);
     void child.ended.then(() => ending.delete(child.ended));
   };
@@ -33,7 +33,7 @@ export function createAhead(begin: () => Child): Ahead {
       const child = begin();
       // One that cannot be started is left alone here: its turn will try again, and tell.
       if (child.stdout === null) return;
-      waiting.set(child, setTimeout(end, KEEP_MS, child).unref());
+      waiting.set(child, setTimeout(() => end(child), KEEP_MS).unref());
       void child.exited.then(() => waiting.has(child) && end(child));
     },
     take() {
@@ -41,8 +41,8 @@ export function createAhead(begin: () => Child): Ahead {
       if (child !== undefined) remove(child);
       return child;
     },
-    async close() {
-      for (const child of [...waiting.keys()]) end(child);
+    async close(how) {
+      for (const child of [...waiting.keys()]) end(child, how);
       await Promise.all(ending);
     },
   };

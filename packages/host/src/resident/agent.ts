@@ -31,8 +31,8 @@ export function openResident(
   context: LaunchContext,
   options: OpenOptions,
 ): OpenAgent {
-  const resident = createResident(profile, host, (onSaid) =>
-    connect(profile, host, context, options, onSaid),
+  const resident = createResident(profile, host, (listener) =>
+    connect(profile, host, context, options, listener),
   );
   return {
     name: profile.name,

@@ -1,0 +1,99 @@
+import { tmpdir } from 'node:os';
+import type { Child } from '@plugboard/process';
+import {
+  dialects,
+  type Failure,
+  type Launch,
+  type LaunchContext,
+  type OneShotHost,
+  type Settings,
+  type Turn,
+} from '@plugboard/protocol';
+import type { OpenAgent } from '../agent.ts';
+import type { OpenOptions } from '../open.ts';
+import type { Profile } from '../profile/profile.ts';
+import { createClock } from '../run/clock.ts';
+import type { Run } from '../run/queue.ts';
+import { createStarter, type Starter } from '../run/starter.ts';
+import { givenUp, refuse } from '../run/unbegun.ts';
+import { memories, recall, remember } from '../session/memory.ts';
+import { ensureDirectory } from './ensure-directory.ts';
+import { createTurnPool, type TurnPool } from './pool.ts';
+import { writeRequestFile } from './request-file.ts';
+import { type Begun, runOneShot, type TurnResources } from './turn.ts';
+
+/** An agent that gets a process for each turn. */
+export function openOneShot(
+  profile: Profile,
+  host: OneShotHost<Settings, unknown>,
+  context: LaunchContext,
+  options: OpenOptions,
+): OpenAgent {
+  const { capabilities } = dialects[profile.dialect];
+  const memoryFor = memories(options.memory);
+  const running = new Set<Child>();
+  const start = createStarter(profile, options);
+  const pool = createTurnPool(profile, host, context, start);
+  const resources: TurnResources = {
+    profile,
+    host,
+    clock: createClock(),
+    mediaRoots: [profile.workspace, ...(profile.mediaRoots ?? [])],
+    tap: (turn) => options.recorder?.tap(profile, turn),
+    start(launch) {
+      const begun = begin(launch, pool, start, options);
+      if ('message' in begun) return begun;
+      const { child } = begun;
+      running.add(child);
+      child.ended.then(() => running.delete(child));
+      return begun;
+    },
+    onEvents: (turn, events) =>
+      remember(memoryFor(turn), profile.identity, turn, events) ?? pool?.takeComplaint(),
+  };
+  let closed = false;
+  return {
+    name: profile.name,
+    dialect: profile.dialect,
+    capabilities,
+    run(given: Turn, signal?: AbortSignal): Run {
+      if (closed) return refuse({ code: 'closed', message: `The agent ${profile.name} has been closed.` });
+      if (signal?.aborted) return givenUp();
+      const turn = recall(memoryFor(given), profile.identity, given);
+      if ('message' in turn) return refuse(turn);
+      const launch = host.launch(turn, profile.settings, context);
+      return 'refused' in launch ? refuse(launch.refused) : runOneShot(turn, launch, resources, signal);
+    },
+    startAhead() {
+      if (!closed) pool?.startAhead();
+    },
+    takesTerminal(turn) {
+      const launch = host.launch(turn, profile.settings, context);
+      return !('refused' in launch) && launch.requestFile !== undefined;
+    },
+    async close(how = {}) {
+      closed = true;
+      for (const child of running) child.stop('cancel', how);
+      await Promise.all([pool?.close(how), ...[...running].map((child) => child.ended)]);
+      resources.clock.close();
+    },
+  };
+}
+
+/** Starts a process for a turn, or takes one that waits. */
+function begin(
+  launch: Launch,
+  pool: TurnPool | undefined,
+  start: Starter,
+  options: OpenOptions,
+): Begun | Failure {
+  const { ensureDirectory: directory, requestFile } = launch;
+  const problem = directory === undefined ? undefined : ensureDirectory(directory);
+  if (problem !== undefined) return problem;
+  if (requestFile === undefined) return pool?.takeFor(launch) ?? { child: start(launch) };
+  const file = writeRequestFile(options.temporary ?? tmpdir(), requestFile.content);
+  if ('message' in file) return file;
+  const child = start(launch, { [requestFile.variable]: file.path });
+  const ended = child.ended.finally(file.remove);
+  return { child: { ...child, ended } };
+}
