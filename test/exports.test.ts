@@ -69,6 +69,7 @@ const SURFACE: Record<string, readonly string[]> = {
   '@plugboard/protocol': [
     'MAX_DEPTH',
     'OPERATION_NAMES',
+    'TURN_VARIABLES',
     'agentproc',
     'agentprocV4',
     'attachmentAt',

@@ -31,7 +31,7 @@ async function firstRequest(station: Station, lines: AsyncIterator<string>): Pro
   const { dialect, state } = station;
   const early: Request[] = [];
   dialect.agent.begin(state, early);
-  if (early[0] !== undefined || dialect.agent.input(state) === 'none') return early[0];
+  if (early[0] !== undefined || !dialect.agent.readsInput(state)) return early[0];
   for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
     const [request] = step(station, next.value);
     if (request !== undefined) return request;

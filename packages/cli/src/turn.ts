@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { Profile } from '@plugboard/host';
-import { attachmentAt, createTurn, dialects, type JsonObject, type Turn } from '@plugboard/protocol';
+import {
+  attachmentAt,
+  createTurn,
+  dialects,
+  isObject,
+  type JsonObject,
+  type Turn,
+} from '@plugboard/protocol';
 import { CommandFailure } from './failure.ts';
 import { demandReadable } from './readable.ts';
 import { demandSessionKey } from './session-key.ts';
@@ -59,16 +66,14 @@ function operationFrom({ operation, fields }: TurnOptions): Partial<Turn> {
   const { schema, ...rest } = parseFields(fields ?? '{}');
   return {
     operation: { name: operation, fields: rest },
-    ...(typeof schema === 'object' && schema !== null && !Array.isArray(schema)
-      ? { schema: schema as JsonObject }
-      : {}),
+    ...(isObject(schema) ? { schema } : {}),
   };
 }
 
 function parseFields(json: string): JsonObject {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+    if (isObject(value)) return value;
   } catch {
     // Told below.
   }

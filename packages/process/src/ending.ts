@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { SpawnFailure } from './failure.ts';
 
 /** What ended a process: itself (`exit`), a `signal` from elsewhere, the host for one of its reasons, or a start that failed (`spawn`). */
-export type Cause = 'exit' | 'signal' | 'timeout' | 'cancel' | 'protocol' | 'limit' | 'spawn';
+export type Cause = 'exit' | 'signal' | 'timeout' | 'cancel' | 'limit' | 'spawn';
 
 /** How a process ended, the same record for every kind of end. */
 export interface Ending {

@@ -7,7 +7,8 @@ import { createTail, type Tail } from './stderr.ts';
 import { createLadder, type Ladder } from './terminate/ladder.ts';
 import { killStragglers } from './terminate/stragglers.ts';
 
-interface Run {
+/** One process, and what became of it so far. */
+interface Life {
   readonly started: Started;
   readonly mark: string;
   readonly at: number;
@@ -26,24 +27,24 @@ export function follow(started: Started, mark: string, at: number, limits: Limit
     else stdin.end(last);
   };
   const ladder = createLadder({ closeInput, signal: (name) => started.signal(name) });
-  const run: Run = { started, mark, at, tail, ladder, drainMs: limits.drainMs ?? 500, cause: undefined };
+  const life: Life = { started, mark, at, tail, ladder, drainMs: limits.drainMs ?? 500, cause: undefined };
 
   // Always read, whoever listens: a full stderr pipe would block the child for ever.
   stderr?.onData((chunk) => tail.push(chunk));
-  const departed = departureOf(run);
+  const departed = departureOf(life);
 
   return {
     pid: started.pid,
     stdout,
     exited: departed.then(() => {}),
-    ended: windUp(run, departed),
+    ended: windUp(life, departed),
     stderrTail: tail.text,
     // `write` also answers false when the pipe has just broken, which counts as taken.
     write: (data) => !stdin?.writable || stdin.write(data) || !stdin.writable,
     pendingInput: started.pendingInput,
     closeInput,
     stop(cause, { inputGraceMs = 0, graceMs = limits.killGraceMs ?? 5000 } = {}) {
-      run.cause ??= cause;
+      life.cause ??= cause;
       ladder.climb(inputGraceMs, graceMs);
     },
     onStderr: (listener) => stderr?.onData(listener),
@@ -54,31 +55,31 @@ interface TimedDeparture extends Departure {
   readonly durationMs: number;
 }
 
-async function departureOf(run: Run): Promise<TimedDeparture> {
-  const departure = await run.started.departed;
-  if (neverRan(departure)) run.cause = 'spawn';
-  run.cause ??= departure.failure ? 'spawn' : departure.signal === null ? 'exit' : 'signal';
-  return { ...departure, durationMs: performance.now() - run.at };
+async function departureOf(life: Life): Promise<TimedDeparture> {
+  const departure = await life.started.departed;
+  if (neverRan(departure)) life.cause = 'spawn';
+  life.cause ??= departure.failure ? 'spawn' : departure.signal === null ? 'exit' : 'signal';
+  return { ...departure, durationMs: performance.now() - life.at };
 }
 
 function neverRan({ failure, signal }: Departure): boolean {
   return failure !== undefined && signal === null;
 }
 
-async function windUp(run: Run, departed: Promise<TimedDeparture>): Promise<Ending> {
+async function windUp(life: Life, departed: Promise<TimedDeparture>): Promise<Ending> {
   const how = await departed;
-  const { started, cause = 'exit' } = run;
+  const { started, cause = 'exit' } = life;
   if (neverRan(how)) await cutOffOutput(started);
-  else if (started.grouped) await clearAway(run);
+  else if (started.grouped) await clearAway(life);
   // What it has started shares our group with it, and is only found by its mark.
-  else if (cause !== 'exit' && cause !== 'signal') await killStragglers(run.mark);
+  else if (cause !== 'exit' && cause !== 'signal') await killStragglers(life.mark);
   await started.stderr?.settled();
-  run.ladder.release();
+  life.ladder.release();
   started.stdin?.destroy();
   started.stderr?.close();
   started.release();
   const { code, signal, durationMs, failure } = how;
-  const stderr = run.tail.text();
+  const stderr = life.tail.text();
   if (cause === 'spawn' && failure) return endingOfFailure(failure, durationMs, stderr);
   return endingOf(cause, { code, signal }, durationMs, stderr);
 }
@@ -87,17 +88,17 @@ async function windUp(run: Run, departed: Promise<TimedDeparture>): Promise<Endi
  * Everything in the process group is killed when the process has exited. The number of the group is safe to signal: while a
  * member lives nobody else gets it, and once it is free Linux does not give it out again for a long time.
  */
-async function clearAway(run: Run): Promise<void> {
-  const { ladder, started } = run;
+async function clearAway(life: Life): Promise<void> {
+  const { ladder, started } = life;
   const { stdout } = started;
-  const wait = { quietMs: run.drainMs, since: stdout?.bytesRead ?? 0, hurried: ladder.climbing };
+  const wait = { quietMs: life.drainMs, since: stdout?.bytesRead ?? 0, hurried: ladder.climbing };
   const isDrained = (): Promise<boolean> | true => stdout === null || drained(stdout, wait);
 
   let over = !ladder.killed() && (await isDrained());
   started.signal('SIGKILL');
   over ||= await isDrained();
   // Programs that left the group with setsid survive a clean exit, unless they hold stdout.
-  if (run.cause !== 'exit' || !over) await killStragglers(run.mark);
+  if (life.cause !== 'exit' || !over) await killStragglers(life.mark);
   await cutOffOutput(started);
 }
 

@@ -6,7 +6,6 @@ const cases: Array<[string, Cause, Exit, number]> = [
   ['a signal is 128 and its number', 'signal', { code: null, signal: 'SIGKILL' }, 137],
   ['a timeout is 124 whatever the program says', 'timeout', { code: 0, signal: null }, 124],
   ['a cancel is 130 whatever the program says', 'cancel', { code: null, signal: 'SIGTERM' }, 130],
-  ['a program stopped for its protocol never succeeds', 'protocol', { code: 0, signal: null }, 1],
   ['a program killed at a limit tells the signal', 'limit', { code: null, signal: 'SIGTERM' }, 143],
 ];
 

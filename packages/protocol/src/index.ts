@@ -6,7 +6,6 @@ export type {
   Control,
   ControlReply,
   Dialect,
-  InputShape,
   Launch,
   LaunchContext,
   OneShotHost,
@@ -23,6 +22,7 @@ export {
   nib,
   nuum,
   type Settings,
+  TURN_VARIABLES,
   terminal,
 } from './dialects/index.ts';
 export { OPERATION_NAMES, operationNamed } from './dialects/nib/operations.ts';

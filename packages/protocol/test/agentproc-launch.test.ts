@@ -119,7 +119,7 @@ describe('an agentproc message that is too long for the environment', () => {
   it('is read from stdin by an agent, or from the variable when stdin has nothing', () => {
     const environment = { AGENT_MESSAGE: 'who', AGENT_MESSAGE_TRUNCATED: '1' };
     expect(asked(agentproc, environment, 'whole\n\ntext')).toMatchObject({
-      input: 'document',
+      input: true,
       requests: [{ type: 'turn', turn: { text: 'whole\n\ntext' } }],
     });
     expect(asked(agentproc, environment, '').requests).toMatchObject([{ turn: { text: 'who' } }]);

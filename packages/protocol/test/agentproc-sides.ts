@@ -79,8 +79,8 @@ export function asked<S, H, A>(dialect: Dialect<S, H, A>, environment: Environme
   const state = dialect.agent.initial({ environment, nextTurnId: () => 't1' });
   const requests: Request[] = [];
   dialect.agent.begin(state, requests);
-  const input = dialect.agent.input(state);
-  if (input !== 'none') {
+  const input = dialect.agent.readsInput(state);
+  if (input) {
     for (const line of linesOf(stdin)) dialect.agent.step(state, line, requests);
     dialect.agent.finish(state, requests);
   }

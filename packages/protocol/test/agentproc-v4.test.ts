@@ -89,7 +89,7 @@ describe('being an agentproc/v4 agent', () => {
 
   it('waits for one line, and takes the first that is not blank', () => {
     const { input, requests } = asked(agentprocV4, {}, `\n${turn({})}\n${turn({ message: 'no' })}\n`);
-    expect(input).toBe('line');
+    expect(input).toBe(true);
     expect(requests).toMatchObject([{ type: 'turn', turn: { id: 't1', text: 'Hi' } }]);
   });
 

@@ -39,7 +39,7 @@ describe('being an agentproc agent', () => {
 
   it('never reads stdin when the message is in the environment', () => {
     expect(asked(agentproc, message, 'ignored')).toMatchObject({
-      input: 'none',
+      input: false,
       requests: [{ turn: { text: 'Hi' } }],
     });
     expect(asked(agentproc, { AGENT_PROTOCOL_VERSION: '9' }, '').requests).toMatchObject([
@@ -49,7 +49,7 @@ describe('being an agentproc agent', () => {
 
   it('says what is missing when no host has started it', () => {
     const { input, requests } = asked(agentproc, { AGENT_MESSAGE_TRUNCATED: '1' }, 'x');
-    expect(input).toBe('none');
+    expect(input).toBe(false);
     expect(requests).toMatchObject([{ type: 'fault', fault: { code: 'malformed-frame' } }]);
   });
 

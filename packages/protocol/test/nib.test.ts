@@ -195,7 +195,7 @@ describe('a nib conversation on the terminal', () => {
   it('reads lines only when the request could be read', () => {
     const states = [agentOf(), agentOf(request), agentOf('{')];
     for (const state of states) nib.agent.begin(state, []);
-    expect(states.map((state) => nib.agent.input(state))).toEqual(['document', 'lines', 'none']);
+    expect(states.map((state) => nib.agent.readsInput(state))).toEqual([true, true, false]);
   });
 
   it('reports an error by its exit code and by nothing else', () => {

@@ -59,7 +59,6 @@ describe('a nuum agent process', () => {
       command: { argv: ['nuum', '--stdio'] },
       cwd: '/novel',
       env: { A: '1' },
-      keepInputOpen: true,
     });
   });
 

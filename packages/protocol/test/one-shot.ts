@@ -110,7 +110,7 @@ function agentRequests<S, H, A>(
 ): Request[] {
   const out: Request[] = [];
   dialect.agent.begin(state, out);
-  if (dialect.agent.input(state) === 'none') return out;
+  if (!dialect.agent.readsInput(state)) return out;
   for (const line of linesOf(transcript.text('sent.txt') ?? '')) dialect.agent.step(state, line, out);
   dialect.agent.finish(state, out);
   return out;

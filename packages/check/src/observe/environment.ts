@@ -1,10 +1,8 @@
-import { dialects } from '@plugboard/protocol';
+import { TURN_VARIABLES } from '@plugboard/protocol';
 
 type Source = Readonly<Record<string, string | undefined>>;
 
-const SIGNS: ReadonlySet<string> = new Set(
-  Object.values(dialects).flatMap(({ turnVariables }) => turnVariables),
-);
+const SIGNS: ReadonlySet<string> = new Set(TURN_VARIABLES);
 
 /**
  * The variables of the caller without those in which hosts put a turn: by them an agent would take itself to be asked in

@@ -40,11 +40,11 @@ export function endingSuite(): void {
       const child = shell('trap "exit 0" TERM; echo up; while :; do sleep 0.05; done');
       const output = collect(child);
       await until(() => output.text() !== '', 'started');
-      child.stop('protocol');
+      child.stop('limit');
       child.stop('cancel');
-      await expect(child.ended).resolves.toMatchObject({ cause: 'protocol', code: 0, exitCode: 1 });
+      await expect(child.ended).resolves.toMatchObject({ cause: 'limit', code: 0, exitCode: 1 });
       child.stop('timeout');
-      await expect(child.ended).resolves.toMatchObject({ cause: 'protocol' });
+      await expect(child.ended).resolves.toMatchObject({ cause: 'limit' });
     });
   });
 

@@ -74,7 +74,7 @@ export interface ResidentHost<Settings, State> {
   readonly lineBytes: number;
   /** Tools by which an agent sets something going that outlives the turn. */
   readonly lastingTools: ReadonlySet<string>;
-  launch(settings: Settings, context: LaunchContext): Launch;
+  launch(settings: Settings, context: LaunchContext): Pick<Launch, 'command' | 'env' | 'cwd'>;
   /** The bytes that start a turn, or steer the running one. */
   encode(turn: Turn): string;
   control(action: Control): string;
@@ -118,9 +118,6 @@ export interface AgentContext {
   readonly nextTurnId: () => string;
 }
 
-/** How much of stdin an agent must read before it can answer. */
-export type InputShape = 'none' | 'line' | 'document' | 'lines';
-
 /** The agent's half: requests are read, events are written. One state for the life of the process. */
 export interface AgentSide<State> {
   /** Whether a JSON value, the first thing on stdin, is a request in this dialect. */
@@ -128,8 +125,8 @@ export interface AgentSide<State> {
   initial(context: AgentContext): State;
   /** Requests that need no input. Called once, first. */
   begin(state: State, out: Request[]): void;
-  /** What to read, once `begin` has been called. */
-  input(state: State): InputShape;
+  /** Whether requests come on stdin, asked once `begin` has been called. */
+  readsInput(state: State): boolean;
   step(state: State, line: string, out: Request[]): void;
   /** No more input will come. */
   finish(state: State, out: Request[]): void;

@@ -31,4 +31,9 @@ export const dialects: Readonly<Record<DialectName, AnyDialect>> = {
   nuum,
 };
 
+/** The variables in which hosts put a turn, of all dialects: whoever starts another process takes them out. */
+export const TURN_VARIABLES: readonly string[] = Object.values(dialects).flatMap(
+  ({ turnVariables }) => turnVariables,
+);
+
 export { agentproc, agentprocV4, nib, nuum, terminal };

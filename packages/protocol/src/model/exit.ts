@@ -1,6 +1,6 @@
 /** How the process behind a turn ended, as the dialects need to know it. */
 export interface Exit {
-  readonly cause: 'exit' | 'signal' | 'timeout' | 'cancel' | 'protocol' | 'limit' | 'spawn';
+  readonly cause: 'exit' | 'signal' | 'timeout' | 'cancel' | 'limit' | 'spawn';
   readonly code: number | null;
   readonly signal: string | null;
   /** As a shell would report it: the code, 128 + n for a signal, 124 for a timeout. */

@@ -19,6 +19,14 @@ export function createGathered(limit: number, separator = ''): Gathered {
   return { blocks: [], pieces: [], chars: 0, limit, separator, cut: false };
 }
 
+/** Deltas that may be kept until their message comes: the rest of a longer one is in that. */
+const PREVIEW_CHARS = 8 * 1024 * 1024;
+
+/** Starts to gather the deltas of a message that has not come yet. */
+export function createPreview(): Gathered {
+  return createGathered(PREVIEW_CHARS);
+}
+
 /** Adds a piece. Returns false once, when the first piece does not fit whole. */
 export function gather(into: Gathered, piece: string): boolean {
   if (into.cut) return true;

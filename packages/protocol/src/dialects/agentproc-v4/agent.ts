@@ -43,7 +43,7 @@ export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
     mayAsk: false,
   }),
   begin: () => {},
-  input: () => 'line',
+  readsInput: () => true,
   step(state, line, out) {
     if (line.trim() === '') return;
     if (state.asked) return readPermission(line, out);

@@ -41,7 +41,7 @@ export const agentprocAgent: AgentSide<AgentprocAgentState> = {
     } else if (!readsInput(state)) out.push(turnOf(state, state.context.environment.AGENT_MESSAGE ?? ''));
   },
   // A host that says nothing on stdin may also leave it open, so it is read only when it must be.
-  input: (state) => (readsInput(state) ? 'document' : 'none'),
+  readsInput,
   step: (state, line) => void state.input.push(line),
   finish(state, out) {
     if (!readsInput(state)) return;

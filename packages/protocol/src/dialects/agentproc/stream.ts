@@ -1,8 +1,6 @@
 import type { Message } from '../../model/event.ts';
-import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import { createPreview, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import { writtenOut } from '../../model/media.ts';
-
-const PREVIEW_CHARS = 8 * 1024 * 1024;
 
 /** The partials an agent writes, as the one text that a host makes of them. */
 export interface Stream {
@@ -14,7 +12,7 @@ export interface Stream {
 
 /** A stream that has said nothing. */
 export function createStream(): Stream {
-  return { preview: createGathered(PREVIEW_CHARS), gap: false };
+  return { preview: createPreview(), gap: false };
 }
 
 /** The partial that says the next piece of a message. */

@@ -37,10 +37,8 @@ export const nibAgent: AgentSide<NibAgentState> = {
     if (state.requestFile === undefined) return;
     out.push(accept(state, readRequest(state.requestFile, state.nextTurnId())));
   },
-  input(state) {
-    if (!isInteractive(state)) return 'document';
-    return state.operation === undefined ? 'none' : 'lines';
-  },
+  // A conversation whose request could not be read has not begun.
+  readsInput: (state) => !isInteractive(state) || state.operation !== undefined,
   step(state, line, out) {
     if (!isInteractive(state)) {
       gather(state.input, `${line}\n`);

@@ -1,11 +1,9 @@
 import { failureOf } from '../../model/ending.ts';
 import type { End, Event } from '../../model/event.ts';
-import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import { createPreview, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import { writtenOut } from '../../model/media.ts';
 import { addMessage, createWhole, endWith, textOf, type Whole } from '../../model/whole.ts';
 import { createResponse } from './response.ts';
-
-const PREVIEW_CHARS = 8 * 1024 * 1024;
 
 /** The answer to a pipe operation while it comes together: the wire has room for one object only. */
 export interface AnswerState {
@@ -17,7 +15,7 @@ export interface AnswerState {
 
 /** An answer of which nothing has been said. */
 export function createAnswer(): AnswerState {
-  return { whole: createWhole(), preview: createGathered(PREVIEW_CHARS), given: false };
+  return { whole: createWhole(), preview: createPreview(), given: false };
 }
 
 /** Keeps what an event says; at the end of the turn, the bytes of the whole answer. Nothing follows them. */

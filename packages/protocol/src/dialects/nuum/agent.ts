@@ -14,7 +14,7 @@ export const nuumAgent: AgentSide<NuumAgentState> = {
   recognises: (value) => isObject(value) && (value.type === 'user' || value.type === 'control'),
   initial: (context) => ({ ...createSaying(), nextTurnId: context.nextTurnId, atStart: true }),
   begin: () => {},
-  input: () => 'lines',
+  readsInput: () => true,
   step(state, line, out) {
     const text = state.atStart && line.startsWith('\uFEFF') ? line.slice(1) : line;
     state.atStart = false;

@@ -33,7 +33,6 @@ export const nuumHost: ResidentHost<NuumSettings, NuumHostState> = {
     command: settings.command,
     env: settings.env,
     ...(settings.cwd === undefined ? {} : { cwd: settings.cwd }),
-    keepInputOpen: true,
   }),
   encode: writeTurn,
   control: (action) => writeLine({ type: 'control', action }),

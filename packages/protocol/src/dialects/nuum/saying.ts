@@ -1,12 +1,10 @@
 import { failureOf } from '../../model/ending.ts';
 import type { Accepted, End, Event, Ready, ToolResult } from '../../model/event.ts';
-import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import { createPreview, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { writtenOut } from '../../model/media.ts';
 import { writeTask } from './tasks.ts';
 import { writeLine } from './wire.ts';
-
-const PREVIEW_CHARS = 8 * 1024 * 1024;
 
 /** What an agent must remember to write its lines. */
 export interface SayingState {
@@ -22,7 +20,7 @@ export interface SayingState {
 
 /** Before the agent has said who it is. */
 export function createSaying(): SayingState {
-  return { session: '', model: 'plugboard', preview: createGathered(PREVIEW_CHARS), callingLines: 0 };
+  return { session: '', model: 'plugboard', preview: createPreview(), callingLines: 0 };
 }
 
 /** The line that says an event, with its keys in the order of the protocol's own examples. */

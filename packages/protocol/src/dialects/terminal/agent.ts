@@ -2,14 +2,12 @@ import { isObject, parseJson } from '../../framing/json.ts';
 import { failureOf, owesWords } from '../../model/ending.ts';
 import type { End, Event, Message, ToolResult } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
-import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import { createPreview, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { attachmentAt, withAddresses } from '../../model/media.ts';
 import { createTurn, type SessionRef, type Turn } from '../../model/turn.ts';
 import type { AgentContext, AgentSide, Request } from '../dialect.ts';
 import { carried } from './carried.ts';
-
-const PREVIEW_CHARS = 8 * 1024 * 1024;
 
 /** What an agent process remembers while it answers. */
 export interface TerminalAgentState {
@@ -23,11 +21,11 @@ export const terminalAgent: AgentSide<TerminalAgentState> = {
   recognises: isEnvelope,
   initial: (context: AgentContext) => ({
     nextTurnId: context.nextTurnId,
-    preview: createGathered(PREVIEW_CHARS),
+    preview: createPreview(),
     answered: false,
   }),
   begin: () => {},
-  input: () => 'line',
+  readsInput: () => true,
   step(state, line, out) {
     if (state.answered || line.trim() === '') return;
     state.answered = true;
