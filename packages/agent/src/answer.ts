@@ -26,6 +26,8 @@ interface Answering {
   failure: Failure | undefined;
   result: Result;
   usage: Usage | undefined;
+  /** The turn was cancelled, and nobody listens any more. */
+  deaf: boolean;
   /** The handler has given the end itself. */
   end: End | undefined;
   toolCalls: number;
@@ -39,6 +41,8 @@ export interface Conditions {
   readonly signal: AbortSignal;
   readonly steering: Steering;
   readonly askPermission: AskPermission;
+  /** How long a handler may go on speaking when its turn was cancelled; 0: not at all. */
+  readonly lastWordsMs: number;
 }
 
 /** Lets a handler answer a turn: everything it says is emitted, then exactly one `end`, which is returned. */
@@ -51,12 +55,13 @@ export async function answerTurn(turn: Turn, handler: Handler, conditions: Condi
     failure: undefined,
     result: {},
     usage: undefined,
+    deaf: false,
     end: undefined,
     toolCalls: 0,
     openCalls: new Set(),
   };
   try {
-    await untilAborted(callHandler(answering, turn, handler, conditions), conditions.signal);
+    await untilDeaf(callHandler(answering, turn, handler, conditions), answering, conditions);
   } catch (error) {
     if (!conditions.signal.aborted) {
       await conditions.emit({ type: 'log', level: 'error', text: traceOf(error), source: 'agent' });
@@ -89,18 +94,33 @@ async function callHandler(
 }
 
 /** A handler that does not heed its signal must not keep a cancelled turn from ending. */
-function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+function untilDeaf(
+  work: Promise<void>,
+  answering: Answering,
+  { signal, lastWordsMs }: Conditions,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
+    let timer: NodeJS.Timeout | undefined;
+    const giveUp = (): void => {
+      answering.deaf = true;
+      reject(signal.reason);
+    };
+    const onAbort = (): void => {
+      if (lastWordsMs > 0) timer = setTimeout(giveUp, lastWordsMs);
+      else giveUp();
+    };
     // Heard in any case: a handler that fails after the turn was cancelled must not end the process.
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 
 function createIO(answering: Answering, { signal, steering, askPermission }: Conditions): TurnIO {
-  const emit = (event: Event): Promise<void> => say(answering, event, signal);
+  const emit = (event: Event): Promise<void> => say(answering, event);
   return {
     signal,
     steering,
@@ -131,8 +151,8 @@ function toAttachment(address: string): Message['media'][number] {
 }
 
 /** After the turn was cancelled nothing more is said, since the host has stopped listening. */
-async function say(answering: Answering, event: Event, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || answering.end !== undefined) return;
+async function say(answering: Answering, event: Event): Promise<void> {
+  if (answering.deaf || answering.end !== undefined) return;
   if (event.type === 'tool-call') answering.openCalls.add(event.id);
   if (event.type === 'tool-result') answering.openCalls.delete(event.id);
   if (event.type === 'end') {

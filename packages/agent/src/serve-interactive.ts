@@ -48,6 +48,7 @@ async function answerAll(
       signal: life.signal,
       steering: NO_STEERING,
       askPermission: NOBODY_TO_ASK,
+      lastWordsMs: life.lastWordsMs,
     });
     if (end.error !== undefined) station.log(end.error.message);
     code = station.dialect.agent.exitCode(end, station.state);

@@ -9,6 +9,8 @@ import { NO_STEERING } from './steering.ts';
 export interface Life {
   /** Aborted when the process is asked to end. */
   readonly signal: AbortSignal;
+  /** How long a handler may go on speaking when its turn was cancelled; 0: not at all. */
+  readonly lastWordsMs: number;
 }
 
 /** Answers the one request a host has for this process; resolves to the exit code. */
@@ -50,6 +52,7 @@ function answer(
     signal: life.signal,
     steering: NO_STEERING,
     askPermission: permissionsBy(station, lines),
+    lastWordsMs: life.lastWordsMs,
   });
 }
 

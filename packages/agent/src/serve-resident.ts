@@ -9,7 +9,8 @@ import { joinTurns, type Steering } from './steering.ts';
 
 /** Work that an agent starts by itself: an alarm that rang, a background task that is done. */
 export interface Unasked {
-  readonly origin: 'alarm' | 'task';
+  /** Absent when it answers something that a host has asked before. */
+  readonly origin?: 'alarm' | 'task';
   readonly turn: Turn;
   readonly handler: Handler;
 }
@@ -24,10 +25,9 @@ export interface ResidentOptions {
   readonly unasked?: AsyncIterable<Unasked | Tasks>;
 }
 
-interface Work {
-  readonly turn: Turn;
-  readonly handler: Handler;
-  readonly origin?: 'alarm' | 'task';
+interface Work extends Unasked {
+  /** The host has asked for it just so, and may not have got an answer yet. */
+  readonly asked: boolean;
 }
 
 /** One agent process and what it has to do. */
@@ -35,6 +35,7 @@ interface Resident {
   readonly station: Station;
   readonly handler: Handler;
   readonly options: ResidentOptions;
+  readonly life: Life;
   /** Messages that came during a turn; any of them may still be taken into it. */
   readonly queue: Work[];
   readonly listeners: Set<() => void>;
@@ -55,6 +56,7 @@ export async function serveResident(
     station,
     handler,
     options,
+    life,
     queue: [],
     listeners: new Set(),
     current: undefined,
@@ -76,12 +78,13 @@ export async function serveResident(
 
 /** A source that fails gives no more turns, and ends none. */
 async function takeUnasked(resident: Resident, unasked: AsyncIterable<Unasked | Tasks>): Promise<void> {
-  const { station } = resident;
+  const { station, life } = resident;
   try {
     for await (const next of unasked) {
       if ('type' in next) await emit(station, next);
       else {
-        resident.queue.push(next);
+        if (life.signal.aborted) return;
+        resident.queue.push({ ...next, asked: false });
         startNext(resident);
       }
     }
@@ -112,7 +115,7 @@ async function admit(resident: Resident, turn: Turn): Promise<void> {
     const message = reasonOf(error);
     return reply(resident, { type: 'complaint', message: `The message was not taken: ${message}` });
   }
-  resident.queue.push({ turn, handler: resident.handler });
+  resident.queue.push({ turn, handler: resident.handler, asked: true });
   if (resident.current === undefined) startNext(resident);
   else {
     await emit(resident.station, { type: 'queued', position: resident.queue.length });
@@ -161,26 +164,35 @@ async function run(resident: Resident, work: Work, controller: AbortController):
     signal: controller.signal,
     steering: steeringOf(resident),
     askPermission: NOBODY_TO_ASK,
+    lastWordsMs: resident.life.lastWordsMs,
   });
 }
 
 /** What waits in the queue can be taken into the running turn; the rest gets turns of its own. */
 function steeringOf(resident: Resident): Steering {
+  const { queue, station } = resident;
+  const takeAll = (): Turn[] => {
+    const taken = queue.filter(isAsked);
+    if (taken.length > 0) queue.splice(0, queue.length, ...queue.filter((work) => !isAsked(work)));
+    return taken.map(({ turn }) => turn);
+  };
   return {
     get waiting() {
-      return resident.queue.filter(({ origin }) => origin === undefined).length;
+      return queue.filter(isAsked).length;
     },
     onMessage(listener) {
       resident.listeners.add(listener);
       return () => resident.listeners.delete(listener);
     },
+    handOver: () => joinTurns(takeAll()),
     async take() {
-      const taken = resident.queue.filter(({ origin }) => origin === undefined);
-      if (taken.length === 0) return undefined;
-      const rest = resident.queue.filter(({ origin }) => origin !== undefined);
-      resident.queue.splice(0, resident.queue.length, ...rest);
-      await emit(resident.station, { type: 'steered', count: taken.length });
-      return joinTurns(taken.map(({ turn }) => turn));
+      const taken = takeAll();
+      if (taken.length > 0) await emit(station, { type: 'steered', count: taken.length });
+      return joinTurns(taken);
     },
   };
+}
+
+function isAsked({ asked }: Work): boolean {
+  return asked;
 }

@@ -52,6 +52,7 @@ async function answerText(turn: Turn, handler: Handler, life: Life, options: Tex
     signal: life.signal,
     steering: NO_STEERING,
     askPermission: NOBODY_TO_ASK,
+    lastWordsMs: life.lastWordsMs,
   });
   if (end.error !== undefined) options.log(end.error.message);
   return end.outcome !== 'success';

@@ -45,6 +45,11 @@ export interface ServeOptions extends SelfDescription {
   readonly admit?: (turn: Turn) => void | Promise<void>;
   /** Turns that the agent starts by itself, and snapshots of its background tasks, where the dialect has them. */
   readonly unasked?: AsyncIterable<Unasked | Tasks>;
+  /**
+   * How long a handler may go on speaking when its turn was cancelled, for those who have to wait for somebody's last words;
+   * 0 when absent: the turn ends at once. No longer than a second and a half, or hosts lose their patience.
+   */
+  readonly lastWordsMs?: number;
   /** Called when the last turn has been answered, before the process ends. */
   readonly close?: () => Promise<void>;
 }
@@ -54,13 +59,16 @@ const TOO_LONG = 'A request was longer than 64 MiB and was dropped.';
 /** How long a handler has to wind up after SIGTERM before the process ends without it. */
 const WIND_UP_MS = 2_000;
 
+/** How long `close` may take after that. */
+const CLOSE_MS = 2_500;
+
 /**
  * Serves the host that started this process, in whichever dialect it speaks, and then ends the process: call it last.
  * Everything said is written before the process ends, however slowly the host reads. Anything else the program prints
  * from now on goes to stderr; what it has printed before has reached the host.
  */
 export async function serve(handler: Handler, options: ServeOptions = {}): Promise<never> {
-  const life = watchSignals();
+  const life = watchSignals(options.lastWordsMs ?? 0);
   const output = createOutput(process.stdout, () => life.end(0));
   const restore = guardStdout(process.stdout, operator);
   const code = await Promise.race([
@@ -72,17 +80,29 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
   ]);
   // A host that asks the agent to end and does not read what it says must not keep it.
   await Promise.race([output.flushed(), life.overdue]);
-  await Promise.race([windUp(options), life.overdue]);
+  await windUp(options);
   restore();
+  await Promise.race([written(operator()), life.overdue]);
   process.exit(life.exitCode ?? code);
 }
 
 async function windUp({ close }: ServeOptions): Promise<void> {
+  if (close === undefined) return;
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, CLOSE_MS);
   try {
-    await close?.();
+    await Promise.race([close(), late]);
   } catch (error) {
     log(`The agent did not close properly: ${reasonOf(error)}`);
   }
+  clearTimeout(timer);
+}
+
+/** What was written to a pipe is lost with the process, unless it has been read. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
 }
 
 async function speak(answer: Handler, options: ServeOptions, output: Output, life: Life): Promise<number> {
@@ -217,11 +237,12 @@ interface ProcessLife extends Life {
 }
 
 /** The first signal cancels the turn and lets the end of it be said; the process does not wait for ever. */
-function watchSignals(): ProcessLife {
+function watchSignals(lastWordsMs: number): ProcessLife {
   const controller = new AbortController();
   let giveUp: (code: number) => void = () => {};
   const life: ProcessLife = {
     signal: controller.signal,
+    lastWordsMs,
     exitCode: undefined,
     overdue: new Promise((resolve) => {
       giveUp = resolve;

@@ -4,6 +4,8 @@ import type { Turn } from '@plugboard/protocol';
 export interface Steering {
   /** Takes all that wait, joined by blank lines, or undefined when none does. The host is told. */
   take(): Promise<Turn | undefined>;
+  /** The same without a word to the host: whoever it is given to says `steered` when it has been taken in. */
+  handOver(): Turn | undefined;
   /** How many wait. */
   readonly waiting: number;
   /** Calls `listener` whenever a message comes, until the returned function is called. */
@@ -13,6 +15,7 @@ export interface Steering {
 /** For hosts that have no way to say anything during a turn. */
 export const NO_STEERING: Steering = {
   take: () => Promise.resolve(undefined),
+  handOver: () => undefined,
   waiting: 0,
   onMessage: () => () => {},
 };

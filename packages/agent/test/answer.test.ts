@@ -6,13 +6,14 @@ import { NOBODY_TO_ASK } from '../src/permission.ts';
 import { NO_STEERING } from '../src/steering.ts';
 
 /** What a handler's answer is made into. */
-async function answer(handler: Handler, signal: AbortSignal = new AbortController().signal) {
+async function answer(handler: Handler, signal: AbortSignal = new AbortController().signal, lastWordsMs = 0) {
   const events: Event[] = [];
   await answerTurn(createTurn({ id: '1', text: 'hi' }), handler, {
     emit: async (event) => void events.push(event.type === 'end' ? { ...event, durationMs: 0 } : event),
     signal,
     steering: NO_STEERING,
     askPermission: NOBODY_TO_ASK,
+    lastWordsMs,
   });
   return { events };
 }
@@ -255,6 +256,25 @@ describe('a cancelled turn', () => {
       await new Promise(() => {});
     }, controller.signal);
     expect(events.at(-1)).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('waits for the last words of a handler that has some, and no longer than it may', async () => {
+    const cancelled = AbortSignal.abort();
+    const { events } = await answer(
+      async (_turn, io) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await io.session('s-1');
+        await io.emit({ type: 'end', outcome: 'cancelled', text: '', usage: { tokens: 3 } });
+      },
+      cancelled,
+      5_000,
+    );
+    expect(events).toMatchObject([
+      { type: 'session', id: 's-1' },
+      { outcome: 'cancelled', usage: { tokens: 3 } },
+    ]);
+    const late = await answer(() => new Promise(() => {}), cancelled, 20);
+    expect(late.events).toMatchObject([{ outcome: 'cancelled' }]);
   });
 
   it('closes a generator that would go on', async () => {

@@ -14,7 +14,7 @@ async function serveLines(lines: readonly string[], invitation: string) {
       return `you said: ${turn.text}`;
     },
     typed(),
-    { signal: new AbortController().signal },
+    { signal: new AbortController().signal, lastWordsMs: 0 },
     {
       output: { write: async (text) => void stdout.push(text), flushed: () => Promise.resolve() },
       nextTurnId: () => 'turn',

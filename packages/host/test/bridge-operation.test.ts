@@ -32,7 +32,7 @@ async function ask(agent: OpenAgent, turn: Turn, forget?: (key: string) => void)
   const said: Event[] = [];
   await bridge(agent, forget === undefined ? {} : { forget })(turn, {
     signal: new AbortController().signal,
-    steering: { waiting: 0, take: async () => undefined, onMessage: () => () => {} },
+    steering: { waiting: 0, handOver: () => undefined, onMessage: () => () => {} },
     emit: async (event) => void said.push(event),
   });
   return said;

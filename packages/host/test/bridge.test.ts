@@ -5,7 +5,7 @@ import { createQueue, pushEvents, runOf } from '../src/run/queue.ts';
 
 /** A resident agent whose turns end when the test says so. */
 function fakeAgent() {
-  const asked: string[] = [];
+  const steered: string[] = [];
   let busy = false;
   const agent: OpenAgent = {
     name: 'fake',
@@ -14,7 +14,6 @@ function fakeAgent() {
     takesTerminal: () => false,
     close: async () => {},
     run(turn) {
-      asked.push(turn.text);
       busy = true;
       const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
       setTimeout(() => {
@@ -30,7 +29,10 @@ function fakeAgent() {
       get busy() {
         return busy;
       },
-      steer: () => busy,
+      steer(turn) {
+        steered.push(turn.text);
+        return busy;
+      },
       interrupt: () => false,
       whenIdle: async () => {},
       whenSteered: async () => {},
@@ -41,38 +43,36 @@ function fakeAgent() {
       onIdleEvent: () => {},
     },
   };
-  return { agent, asked };
+  return { agent, steered };
 }
 
-it('answers a message that was taken from the front when the agent had just ended', async () => {
-  const { agent, asked } = fakeAgent();
-  const said: Event[] = [];
-  let tell: (() => void) | undefined;
-  const waiting = [createTurn({ id: '2', text: 'late' })];
-  await bridge(agent)(createTurn({ id: '1', text: 'first' }), {
-    signal: new AbortController().signal,
-    steering: {
-      get waiting() {
-        return waiting.length;
+function oneShot({ resident: _, ...agent }: OpenAgent): OpenAgent {
+  return agent;
+}
+
+it('gives a message to an agent that can be steered, and leaves it to its own turn where it cannot', async () => {
+  for (const resident of [true, false]) {
+    const { agent, steered } = fakeAgent();
+    const waiting = [createTurn({ id: '2', text: 'more' })];
+    const said: Event[] = [];
+    await bridge(resident ? agent : oneShot(agent))(createTurn({ id: '1', text: 'first' }), {
+      signal: new AbortController().signal,
+      steering: {
+        get waiting() {
+          return waiting.length;
+        },
+        handOver: () => waiting.shift(),
+        onMessage(listener) {
+          setTimeout(listener, 1);
+          return () => {};
+        },
       },
-      async take() {
-        // As slow as a front can be: the agent ends its turn meanwhile.
-        await new Promise((resolve) => setTimeout(resolve, 30));
-        return waiting.shift();
-      },
-      onMessage(listener) {
-        tell = listener;
-        setTimeout(() => tell?.(), 1);
-        return () => {};
-      },
-    },
-    async emit(event) {
-      said.push(event);
-      if (event.type === 'message') await new Promise((resolve) => setTimeout(resolve, 60));
-    },
-  });
-  expect(asked).toEqual(['first', 'late']);
-  expect(said.map(({ type }) => type)).toEqual(['message', 'message', 'end']);
+      emit: async (event) => void said.push(event),
+    });
+    expect(steered).toEqual(resident ? ['more'] : []);
+    expect(waiting).toHaveLength(resident ? 0 : 1);
+    expect(said.map(({ type }) => type)).toEqual(['message', 'end']);
+  }
 });
 
 it('tells the front why an agent has begun by itself', async () => {
@@ -99,9 +99,9 @@ it('tells the front why an agent has begun by itself', async () => {
     const { origin, turn, handler } = unasked;
     await handler(turn, {
       signal: new AbortController().signal,
-      steering: { waiting: 0, take: async () => undefined, onMessage: () => () => {} },
-      emit: async (event) => void said.push(`${origin} ${event.type}`),
+      steering: { waiting: 0, handOver: () => undefined, onMessage: () => () => {} },
+      emit: async (event) => void said.push(`${origin ?? 'asked'} ${event.type}`),
     });
   }
-  expect(said).toEqual(['alarm message', 'alarm end', 'task end', 'task message', 'task end']);
+  expect(said).toEqual(['alarm message', 'alarm end', 'asked end', 'task message', 'task end']);
 });

@@ -51,8 +51,9 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
         version: VERSION,
         // What the agent behind knows is its own business.
         ...(profile.dialect === 'nib' ? { operations: 'any' as const } : {}),
-        // Hosts give an agent a few seconds to end: what stands behind must be gone by then.
-        close: () => agent.close({ graceMs: 1_000 }),
+        // Hosts give an agent a few seconds to end: what stands behind must have spoken, and be gone, by then.
+        lastWordsMs: 1_500,
+        close: () => agent.close({ graceMs: 800 }),
         ...(as === undefined ? {} : { as }),
         ...(options.session === undefined ? {} : { session: options.session }),
         ...(agent.resident === undefined ? {} : { unasked: bridgeUnasked(agent), describe }),

@@ -3,6 +3,7 @@ import type { OpenAgent } from '../agent.ts';
 import { type ConversationOptions, conversations } from './conversation.ts';
 import { type Front, passOn } from './front.ts';
 import { inWords, withAnswer } from './operation.ts';
+import { passSteering } from './steering.ts';
 
 /** How a bridge treats sessions. */
 export interface BridgeOptions extends ConversationOptions {
@@ -24,17 +25,12 @@ export function bridge(
     const turn = belonging(given);
     if (beginsAnew(turn)) options.forget?.(turn.session.key);
     const inTerms = agent.capabilities.operations ? turn : inWords(turn);
-    const late: Turn[] = [];
-    const stopSteering = passSteering(agent, front, late);
+    const stopSteering = passSteering(agent, front);
     try {
       // An agent without ids of its own knows the conversation by the key: the front is to bring that again.
       if (agent.capabilities.session === 'none' && turn !== given)
         await front.emit({ type: 'session', id: turn.session.key });
-      let end = await answered(agent, inTerms, front);
-      // What was taken from the front but came too late to steer must be answered all the same.
-      for (let next = late.shift(); next !== undefined; next = late.shift()) {
-        end = await passOn(agent.run({ ...next, session: turn.session }, front.signal), front);
-      }
+      const end = await answered(agent, inTerms, front);
       if (!front.signal.aborted) await handedOver(agent);
       if (end !== undefined) await front.emit(end);
     } finally {
@@ -63,13 +59,4 @@ async function answered(agent: OpenAgent, turn: Turn, front: Front): Promise<End
 function beginsAnew({ operation }: Turn): boolean {
   const session = operation?.fields.session;
   return isObject(session) && session.new === true && session.resume !== true;
-}
-
-function passSteering({ resident }: OpenAgent, front: Front, late: Turn[]): () => void {
-  if (resident === undefined) return () => {};
-  return front.steering.onMessage(async () => {
-    if (!resident.busy) return;
-    const message = await front.steering.take();
-    if (message !== undefined && !resident.steer(message)) late.push(message);
-  });
 }

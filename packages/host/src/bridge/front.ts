@@ -5,14 +5,14 @@ export interface Front {
   readonly signal: AbortSignal;
   readonly steering: {
     readonly waiting: number;
-    take(): Promise<Turn | undefined>;
+    handOver(): Turn | undefined;
     onMessage(listener: () => void): () => void;
   };
   emit(event: Event): Promise<void>;
 }
 
 /** What the front has said by itself before an agent was asked, or says in its own words. */
-const FRONT_SAYS: ReadonlySet<Event['type']> = new Set(['ready', 'accepted', 'queued', 'steered']);
+const FRONT_SAYS: ReadonlySet<Event['type']> = new Set(['ready', 'accepted', 'queued']);
 
 /** Passes on what is said, up to the end, which is returned: more may have to be said before it. `said` keeps messages. */
 export async function passOn(

@@ -3,19 +3,22 @@ import type { OpenAgent, ResidentControls } from '../agent.ts';
 import { type Channel, createChannel } from '../run/channel.ts';
 import type { Run } from '../run/queue.ts';
 import { type Front, passOn } from './front.ts';
+import { passSteering } from './steering.ts';
 
 /** How long an agent may take to say who it is. */
 const INTRODUCTION_MS = 3_000;
 
 /** A turn that an agent starts by itself, in the shape in which a serving agent takes it. */
 interface UnaskedTurn {
-  readonly origin: 'alarm' | 'task';
+  /** Absent when it answers what came too late for the turn before. */
+  readonly origin?: 'alarm' | 'task';
   readonly turn: Turn;
   handler(turn: Turn, front: Front): Promise<void>;
 }
 
 /** What an agent does between the turns of a front: turns of its own, and what has become of its background tasks. */
-export function bridgeUnasked({ resident }: OpenAgent): AsyncIterable<UnaskedTurn | Tasks> {
+export function bridgeUnasked(agent: OpenAgent): AsyncIterable<UnaskedTurn | Tasks> {
+  const { resident } = agent;
   const channel = createChannel<UnaskedTurn | Tasks>();
   let latest: Tasks | undefined;
   resident?.onIdleEvent((event) => {
@@ -28,29 +31,60 @@ export function bridgeUnasked({ resident }: OpenAgent): AsyncIterable<UnaskedTur
     [Symbol.asyncIterator]() {
       if (latest !== undefined) channel.add(latest);
       if (resident === undefined) channel.close();
-      else void takeTurns(resident, channel);
+      else void takeTurns(agent, resident, channel);
       return channel.iterate();
     },
   };
 }
 
-async function takeTurns(resident: ResidentControls, channel: Channel<UnaskedTurn | Tasks>): Promise<void> {
-  for await (const run of resident.unasked()) channel.add(await unaskedTurn(run));
+async function takeTurns(
+  agent: OpenAgent,
+  resident: ResidentControls,
+  channel: Channel<UnaskedTurn | Tasks>,
+): Promise<void> {
+  for await (const run of resident.unasked()) channel.add(await unaskedTurn(agent, run));
   channel.close();
 }
 
-async function unaskedTurn(run: Run): Promise<UnaskedTurn> {
+async function unaskedTurn(agent: OpenAgent, run: Run): Promise<UnaskedTurn> {
   const events = run[Symbol.asyncIterator]();
   const { value: first } = await events.next();
   const said = { [Symbol.asyncIterator]: () => beginningWith(first, events) };
   return {
-    origin: (first?.type === 'accepted' ? first.origin : undefined) ?? 'task',
+    ...originOf(first),
     turn: { id: 'unasked', text: '', attachments: [], session: { key: 'default' } },
     async handler(_turn, front) {
-      const end = await passOn(said, front);
-      if (end !== undefined) await front.emit(end);
+      const stopSteering = passSteering(agent, front);
+      const stopHeeding = heed(agent, run, front);
+      try {
+        const end = await passOn(said, front);
+        if (end !== undefined) await front.emit(end);
+      } finally {
+        stopSteering();
+        stopHeeding();
+      }
     },
   };
+}
+
+/** One that says what it is about, or nothing at all, is of its own; the answer to a message is announced without. */
+function originOf(first: Event | undefined): Pick<UnaskedTurn, 'origin'> {
+  if (first?.type !== 'accepted') return { origin: 'task' };
+  return first.origin === undefined ? {} : { origin: first.origin };
+}
+
+/** Whoever stops the turn at the front stops it here, unless it has ended meanwhile. */
+function heed({ resident }: OpenAgent, run: Run, { signal }: Front): () => void {
+  let over = false;
+  void run.result.then(() => {
+    over = true;
+  });
+  const stop = (): void => {
+    if (!over) resident?.interrupt();
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return () => signal.removeEventListener('abort', stop);
 }
 
 async function* beginningWith(first: Event | undefined, rest: AsyncIterator<Event>): AsyncGenerator<Event> {
