@@ -68,6 +68,17 @@ describe('an agent that writes', () => {
     expect(end.text).toBe('after');
   });
 
+  it.each(['terminal', 'agentproc/v4'] as const)(
+    'a %s answer over the limit is an error',
+    async (dialect) => {
+      using workspace = temporaryDirectory();
+      const type = dialect === 'terminal' ? 'message' : 'result';
+      const code = `console.log(JSON.stringify({ type: '${type}', text: 'x'.repeat(9 * 1024 * 1024) }));`;
+      const { end } = await collect(openNode(dialect, code, workspace.path));
+      expect(end).toMatchObject({ outcome: 'error', error: { code: 'line-too-long' } });
+    },
+  );
+
   it.each([
     ['agentproc', { maxReplyChars: 5 }, 'ééééé…(truncated)'],
     ['agentproc', { maxReplyChars: 0 }, `${'é'.repeat(4 * 1024 * 1024)}…(truncated)`],

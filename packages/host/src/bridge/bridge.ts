@@ -1,4 +1,4 @@
-import { type End, isObject, type Turn } from '@plugboard/protocol';
+import { type End, isObject, type Log, type Turn } from '@plugboard/protocol';
 import type { OpenAgent } from '../agent.ts';
 import { type ConversationOptions, conversations } from './conversation.ts';
 import { type Front, passOn } from './front.ts';
@@ -30,6 +30,8 @@ export function bridge(
       // An agent without ids of its own knows the conversation by the key: the front is to bring that again.
       if (agent.capabilities.session === 'none' && turn !== given)
         await front.emit({ type: 'session', id: turn.session.key });
+      const left = leftOut(turn, agent);
+      if (left !== undefined) await front.emit(left);
       const end = await answered(agent, inTerms, front);
       if (!front.signal.aborted) await handedOver(agent);
       if (end !== undefined) await front.emit(end);
@@ -54,6 +56,14 @@ async function answered(agent: OpenAgent, turn: Turn, front: Front): Promise<End
   const keeps = turn.operation !== undefined && !agent.capabilities.operations;
   const end = await passOn(agent.run(turn, front.signal), front, keeps ? said : undefined);
   return end === undefined || !keeps ? end : withAnswer(turn, end, said);
+}
+
+/** Says what of a message the agent cannot be given. */
+function leftOut({ extensions }: Turn, { dialect, name }: OpenAgent): Log | undefined {
+  const blocks = extensions?.other_blocks;
+  if (!Array.isArray(blocks) || blocks.length === 0 || dialect === 'nuum') return undefined;
+  const text = `${name} takes text alone: ${blocks.length} other blocks of the message were left out.`;
+  return { type: 'log', level: 'warning', text, source: 'host' };
 }
 
 function beginsAnew({ operation }: Turn): boolean {

@@ -38,6 +38,7 @@ export interface TurnResources {
 export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources, signal?: AbortSignal): Run {
   const began = performance.now();
   const { profile, host } = resources;
+  const mediaRoots = rootsFor(launch, resources);
   const begun = resources.start(launch);
   if ('message' in begun) return refuse(begun);
   const { child } = begun;
@@ -53,7 +54,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
   const push = (events: Event[]): void => {
     const remark = resources.onEvents(turn, events);
     if (remark !== undefined) pushEvents(queue, [remark]);
-    pushEvents(queue, guardMedia(events, resources.mediaRoots));
+    pushEvents(queue, guardMedia(events, mediaRoots));
   };
   let expiry: Expiry | undefined;
   let given: Given | undefined;
@@ -91,6 +92,10 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     given = hand(begun, launch, tap);
   });
   return runOf(queue);
+}
+
+function rootsFor({ mediaRoot }: Launch, { mediaRoots }: TurnResources): readonly string[] {
+  return mediaRoot === undefined ? mediaRoots : [...mediaRoots, mediaRoot];
 }
 
 /** Answers a line of an agent that may ask. */

@@ -31,6 +31,8 @@ export interface Launch {
   readonly requestFile?: { readonly variable: string; readonly content: string };
   /** A directory the host must create, with its parents, before the process starts. */
   readonly ensureDirectory?: string;
+  /** A directory whose files the agent may hand out beside those of the profile, where another host has named one. */
+  readonly mediaRoot?: string;
 }
 
 /** A turn that cannot be handed to this agent at all, and why. */

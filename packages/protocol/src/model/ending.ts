@@ -29,6 +29,12 @@ export function stoppedEnd(exit: Exit, text: string): End {
   return endOf(exit, exit.cause === 'timeout' ? 'timeout' : 'error', { text, error });
 }
 
+/** The `end` of a turn of which nothing is left but a line that was too long to be read. */
+export function lostEnd(exit: Exit, lineBytes: number): End {
+  const message = `The agent's answer is one line of more than ${lineBytes} bytes, which cannot be read.`;
+  return endOf(exit, 'error', { text: '', error: { message, code: 'line-too-long' } });
+}
+
 const FAILURES: Readonly<Record<Outcome, string>> = {
   success: '',
   error: 'The agent failed.',

@@ -1,3 +1,4 @@
+import { lostEnd } from '../../model/ending.ts';
 import type { Event, Message, Usage } from '../../model/event.ts';
 import type { Exit } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
@@ -25,6 +26,8 @@ export interface AgentprocV4HostState {
   error: string | undefined;
   usage: Usage | undefined;
   lateReported: boolean;
+  /** A frame was too long to be read. */
+  lost: boolean;
 }
 
 export const agentprocV4Host: OneShotHost<AgentprocV4Settings, AgentprocV4HostState> = {
@@ -41,8 +44,13 @@ export const agentprocV4Host: OneShotHost<AgentprocV4Settings, AgentprocV4HostSt
     error: undefined,
     usage: undefined,
     lateReported: false,
+    lost: false,
   }),
   step,
+  stepHead(state) {
+    state.lost = true;
+    return false;
+  },
   reply: permissionReply,
   isOver: ({ resulted, error }) => resulted || error !== undefined,
   end,
@@ -129,6 +137,10 @@ function end(state: AgentprocV4HostState, exit: Exit, out: Event[]): void {
   reply(state, '', out);
   const complaint = complaintOf(exit, state.error);
   if (complaint !== undefined) out.push(complaint);
+  if (state.lost && state.reply === undefined && state.error === undefined && exit.exitCode === 0) {
+    out.push(lostEnd(exit, LINE_BYTES));
+    return;
+  }
   const usage = state.usage === undefined ? {} : { usage: state.usage };
   out.push(endingOf(exit, state.error, { text: state.reply ?? '', ...usage }));
 }

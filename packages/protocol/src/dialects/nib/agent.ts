@@ -55,7 +55,7 @@ export const nibAgent: AgentSide<NibAgentState> = {
   encode: (state, event) =>
     isInteractive(state) ? talk(state.talk, event) : answer(state.answer, state.operation, event),
   // Over the pipes the answer itself says what went wrong; on the terminal only the exit code can.
-  exitCode: (end, state) => (isInteractive(state) && end.outcome !== 'success' ? 1 : 0),
+  exitCode: (end, state) => (isInteractive(state) && end.outcome !== 'success' ? end.exitCode || 1 : 0),
 };
 
 function isInteractive(state: NibAgentState): boolean {

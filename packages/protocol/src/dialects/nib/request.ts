@@ -1,7 +1,7 @@
 import { isObject, parseJson, repeatsKey } from '../../framing/json.ts';
 import { type Fault, fault } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { baseName } from '../../model/media.ts';
+import { baseName, withAddresses } from '../../model/media.ts';
 import { type Attachment, createTurn, type SessionRef, type Turn } from '../../model/turn.ts';
 import { FIELD_ORDER } from './operations.ts';
 
@@ -34,7 +34,9 @@ export function operationOf(turn: Turn): string {
 
 function foldedFields(turn: Turn): JsonObject {
   const paths = turn.attachments.flatMap(({ path }) => (path === undefined ? [] : [path]));
-  return { question: turn.text, ...(paths.length > 0 ? { paths } : {}) };
+  // What is no file has no other place.
+  const addresses = turn.attachments.flatMap(({ path, url }) => (path === undefined && url ? [url] : []));
+  return { question: withAddresses(turn.text, addresses), ...(paths.length > 0 ? { paths } : {}) };
 }
 
 /** What came of reading a request. */

@@ -1,5 +1,5 @@
 import { failureOf } from '../../model/ending.ts';
-import type { Accepted, End, Event, Ready, ToolResult } from '../../model/event.ts';
+import type { Accepted, End, Event, Message, Ready, ToolResult } from '../../model/event.ts';
 import { createPreview, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { writtenOut } from '../../model/media.ts';
@@ -14,13 +14,15 @@ export interface SayingState {
   model: string;
   /** Deltas of a message that has not come yet. */
   readonly preview: Gathered;
+  /** The last message of this turn, and how it was written. */
+  said: { readonly text: string; readonly written: string } | undefined;
   /** Assistant lines of this turn that called a tool. */
   callingLines: number;
 }
 
 /** Before the agent has said who it is. */
 export function createSaying(): SayingState {
-  return { session: '', model: 'plugboard', preview: createPreview(), callingLines: 0 };
+  return { session: '', model: 'plugboard', preview: createPreview(), said: undefined, callingLines: 0 };
 }
 
 /** The line that says an event, with its keys in the order of the protocol's own examples. */
@@ -37,9 +39,7 @@ export function say(state: SayingState, event: Event): string {
       if (event.kind === 'output') gather(state.preview, event.text);
       return '';
     case 'message':
-      takeGathered(state.preview);
-      // The wire names no files.
-      return sayAssistant(state, { type: 'text', text: writtenOut(event) });
+      return sayMessage(state, event);
     case 'tool-call':
       state.callingLines++;
       return sayAssistant(state, { type: 'tool_use', id: event.id, name: event.name, input: event.input });
@@ -73,6 +73,13 @@ function sayAccepted(state: SayingState, { at, origin }: Accepted): string {
   return saySystem('turn_accepted', { session_id: state.session, timestamp: at, origin });
 }
 
+/** The wire names no files: their addresses follow the text. */
+function sayMessage(state: SayingState, message: Message): string {
+  takeGathered(state.preview);
+  state.said = { text: message.text, written: writtenOut(message) };
+  return sayAssistant(state, { type: 'text', text: state.said.written });
+}
+
 function sayAssistant(state: SayingState, block: JsonObject): string {
   const message = { role: 'assistant', content: [block], model: state.model };
   return writeLine({ type: 'assistant', message, session_id: state.session });
@@ -80,6 +87,11 @@ function sayAssistant(state: SayingState, block: JsonObject): string {
 
 function toolResult({ id, content, isError }: ToolResult): JsonObject {
   return { type: 'tool_result', tool_use_id: id, content, ...(isError ? { is_error: true } : {}) };
+}
+
+/** A host may read nothing but the result: it names the files of the last message as that did. */
+function answerOf({ said }: SayingState, { text }: End): string {
+  return said !== undefined && said.text === text ? said.written : text;
 }
 
 /** Deltas that no message followed are a message. A turn counts as one round at least, however short it was. */
@@ -93,9 +105,10 @@ function sayEnd(state: SayingState, end: End): string {
     is_error: isError,
     num_turns: Math.max(1, state.callingLines),
     session_id: state.session,
-    result: isError ? failureOf(end) : end.text || unfinished,
+    result: isError ? failureOf(end) : answerOf(state, end) || unfinished,
     usage: end.usage,
   });
   state.callingLines = 0;
+  state.said = undefined;
   return (unfinished === '' ? '' : sayAssistant(state, { type: 'text', text: unfinished })) + result;
 }

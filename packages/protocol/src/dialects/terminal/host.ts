@@ -1,9 +1,10 @@
 import { isObject } from '../../framing/json.ts';
-import { endOf, stoppedEnd, wasStopped } from '../../model/ending.ts';
+import { endOf, lostEnd, stoppedEnd, wasStopped } from '../../model/ending.ts';
 import type { End, Event, Failure, Message } from '../../model/event.ts';
 import { describeExit, type Exit } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered, wellFormedTail } from '../../model/gathered.ts';
+import type { JsonValue } from '../../model/json.ts';
 import { attachmentAt, detectMedia, withAddresses } from '../../model/media.ts';
 import type { Turn } from '../../model/turn.ts';
 import type { Launch, LaunchContext, OneShotHost, Refusal } from '../dialect.ts';
@@ -24,6 +25,8 @@ export interface TerminalHostState {
   /** What the last error frame says, kept since it is the final word. */
   error: Failure | undefined;
   lastText: string;
+  /** A frame was too long to be read. */
+  lost: boolean;
 }
 
 export const terminalHost: OneShotHost<TerminalSettings, TerminalHostState> = {
@@ -36,6 +39,7 @@ export const terminalHost: OneShotHost<TerminalSettings, TerminalHostState> = {
     raw: createGathered(RAW_CHARS, '\n'),
     error: undefined,
     lastText: '',
+    lost: false,
   }),
   step,
   stepHead,
@@ -53,10 +57,12 @@ function launch(turn: Turn, settings: TerminalSettings, context: LaunchContext):
     ...(cwd === undefined ? {} : { cwd }),
     stdin: `${JSON.stringify(envelope)}\n`,
     ensureDirectory: envelope.user_data_dir,
+    ...(envelope.workspace === context.workspace ? {} : { mediaRoot: envelope.workspace }),
   };
 }
 
-function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: string): Envelope {
+function createEnvelope(turn: Turn, settings: TerminalSettings, own: string): Envelope {
+  const { workspace = own, user_data_dir: given } = placesOf(turn);
   const channel = turn.channel ?? 'cli';
   const chatId = turn.chatId ?? turn.session.key;
   const named = turn.channel !== undefined && turn.chatId !== undefined;
@@ -69,9 +75,22 @@ function createEnvelope(turn: Turn, settings: TerminalSettings, workspace: strin
     chat_id: chatId,
     session_key: named ? turn.session.key : `${channel}:${chatId}`,
     workspace,
-    user_data_dir: `${workspace}/${userDirectory(chatId)}`,
+    user_data_dir: given ?? `${workspace}/${userDirectory(chatId)}`,
     ...providersFor(turn, settings),
   };
+}
+
+/** Where another host of this dialect keeps what belongs to the chat. */
+function placesOf({ extensions = {} }: Turn): Partial<Pick<Envelope, 'workspace' | 'user_data_dir'>> {
+  const { workspace, user_data_dir } = extensions;
+  return {
+    ...(isAbsolutePath(workspace) ? { workspace } : {}),
+    ...(isAbsolutePath(user_data_dir) ? { user_data_dir } : {}),
+  };
+}
+
+function isAbsolutePath(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value.startsWith('/');
 }
 
 /** Those of the profile; without any, those that came with the turn from another host of this dialect. */
@@ -104,7 +123,10 @@ function step(state: TerminalHostState, line: string, out: Event[]): void {
 
 /** Of plain text the beginning is better than nothing; half a frame is none. */
 function stepHead(state: TerminalHostState, head: string, out: Event[]): boolean {
-  if (state.settings.protocol !== 'plain' && startsObject(head)) return false;
+  if (state.settings.protocol !== 'plain' && startsObject(head)) {
+    state.lost = true;
+    return false;
+  }
   keepRaw(state, head, out);
   return true;
 }
@@ -162,6 +184,7 @@ function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
     if (exit.cause !== 'cancel' && state.error?.code !== 'cancelled') tellError(state, appendix, out);
     out.push(stoppedEnd(exit, state.lastText));
   } else if (failed) out.push(failedEnd(state, exit, appendix));
+  else if (state.lost && state.lastText === '') out.push(lostEnd(exit, LINE_BYTES));
   else out.push(endOf(exit, 'success', { text: state.lastText }));
 }
 
