@@ -1,20 +1,28 @@
-import { type SpawnOptions, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAgent } from '@plugboard/host';
 import { quiet } from '../method/quiet.ts';
 import type { Sample } from '../method/rounds.ts';
-import { TURN } from './agents.ts';
+import { TURN, WORKSPACE } from './agents.ts';
 
-/** What is written by hand where there is no host: the least that counts as a turn. */
-const ENVELOPE =
-  '{"version":1,"type":"turn","text":"hello","message":"hello","channel":"cli","chat_id":"default"}\n';
+/** The lines that a host writes, for turns by hand: some agents read them byte by byte, and a shorter one is read sooner. */
+const TERMINAL_LINE = `${JSON.stringify({
+  version: 1,
+  text: 'hello',
+  channel: 'cli',
+  chat_id: 'default',
+  session_key: 'cli:default',
+  workspace: WORKSPACE,
+  user_data_dir: `${WORKSPACE}/users/default`,
+})}\n`;
+export const AGENTPROC_LINE = '{"type":"turn","message":"hello","session_id":"","protocol_version":"0.4"}\n';
 
 /** A turn by hand: start, write a line, split and parse two frames, see the process close. */
-export function bareTurn(argv: readonly string[], options: SpawnOptions = {}): Promise<Sample> {
+export function bareTurn(argv: readonly string[], line = TERMINAL_LINE): Promise<Sample> {
   const [file = '', ...args] = argv;
   const started = performance.now();
-  const child = spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let rest = '';
   let frames = 0;
   let first = 0;
@@ -29,7 +37,7 @@ export function bareTurn(argv: readonly string[], options: SpawnOptions = {}): P
   });
   child.stderr?.resume();
   child.stdin?.on('error', () => {});
-  child.stdin?.end(ENVELOPE);
+  child.stdin?.end(line);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', () => {
@@ -55,7 +63,7 @@ export async function handTurn(argv: readonly string[], warmingMs: number): Prom
     // Not sooner: to end the input takes as long as the turn, and it is the write alone that wakes the agent.
     setImmediate(() => child.stdin.end());
   });
-  child.stdin.write(ENVELOPE);
+  child.stdin.write(TERMINAL_LINE);
   await once(child, 'close');
   return { first, done: performance.now() - started };
 }

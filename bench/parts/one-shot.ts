@@ -10,7 +10,7 @@ import {
   terminalProfile,
   WORKSPACE,
 } from '../agents/agents.ts';
-import { bareTurn, hostTurn } from '../agents/turns.ts';
+import { AGENTPROC_LINE, bareTurn, hostTurn } from '../agents/turns.ts';
 import type { Bar, Part, Report, Table } from '../method/report.ts';
 import {
   type Cases,
@@ -25,7 +25,7 @@ import {
 const BAR = 1.03;
 
 /** Interpreters take ten times as long to start as everything else does, so fewer rounds say as much. */
-const ROUNDS: Readonly<Record<string, number>> = { C: 120, sh: 120, Python: 40, Node: 40 };
+const ROUNDS: Readonly<Record<string, number>> = { C: 120, sh: 120, Python: 100, Node: 100 };
 
 /** So many turns of each kind before the first that counts; what the first language has compiled the others find. */
 const TURNS_BEFORE: Readonly<Record<string, number>> = { C: 1000 };
@@ -85,7 +85,7 @@ function trials(argv: readonly string[], spawner: Spawner): Record<'direct' | 'h
     direct: { bare, ours: () => hostTurn(direct) },
     helped: { bare, ours: () => hostTurn(helped) },
     v4: {
-      bare: () => bareTurn(v4Frames),
+      bare: () => bareTurn(v4Frames, AGENTPROC_LINE),
       ours: () => hostTurn(newer),
       agentproc: () => agentprocTurn(v4Frames),
     },
