@@ -85,6 +85,29 @@ describe.each(named('agentproc/v4'))('behind a front that speaks AgentProc 4: se
   });
 });
 
+it('what an agent asks permission for is asked of the host in front, and its answer comes back', async () => {
+  using root = temporaryDirectory();
+  const script = [
+    'read -r turn',
+    `echo '{"type":"permission_request","request_id":"r1","tool_name":"Bash","input":{"command":"ls"}}'`,
+    'read -r answer',
+    `printf '{"type":"result","text":"%s"}\\n' "$(echo "$turn $answer" | tr -d '"')"`,
+  ].join('; ');
+  const front = ['--as', 'agentproc/v4', '-d', 'agentproc/v4', '--', '/bin/sh', '-c', script];
+  const turn = { type: 'turn', message: 'hi', session_id: '', permission: true };
+  const answer = { type: 'permission_response', request_id: 'permission-1', behavior: 'allow' };
+  const input = `${JSON.stringify(turn)}\n${JSON.stringify(answer)}\n`;
+  const { stdout, code } = await plugboard(['serve', ...front], { input, cwd: root.path });
+  const [asked, result] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(asked).toMatchObject({ type: 'permission_request', tool_name: 'Bash', input: { command: 'ls' } });
+  expect(result.text).toContain('permission:true');
+  expect(result.text).toContain('request_id:r1,behavior:allow');
+  expect(code).toBe(0);
+});
+
 it('a process of a Nuum front is one conversation, and the next one is another', async () => {
   using root = temporaryDirectory();
   const ask = hostIn(root.path, ['--as', 'nuum'], KEEPER);

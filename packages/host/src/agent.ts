@@ -1,13 +1,26 @@
-import type { Capabilities, DialectName, Event, Turn } from '@plugboard/protocol';
+import type {
+  Capabilities,
+  DialectName,
+  Event,
+  Permission,
+  PermissionQuestion,
+  Turn,
+} from '@plugboard/protocol';
 import type { Run } from './run/queue.ts';
+
+/** Decides whether an agent may use a tool. */
+export type AskPermission = (question: PermissionQuestion) => Promise<Permission>;
 
 /** An agent that is ready to be given turns, whatever dialect it speaks. */
 export interface OpenAgent {
   readonly name: string;
   readonly dialect: DialectName;
   readonly capabilities: Capabilities;
-  /** Runs a turn. Aborting `signal` cancels it; its `result` settles in any case. */
-  run(turn: Turn, signal?: AbortSignal): Run;
+  /**
+   * Runs a turn. Aborting `signal` cancels it; its `result` settles in any case. `ask` is asked where the dialect lets an
+   * agent ask for permission; without it the answer is no.
+   */
+  run(turn: Turn, signal?: AbortSignal, ask?: AskPermission): Run;
   /**
    * A turn is about to come: begins its process where the turn is handed over on stdin, so that it need not wait for that. A
    * process whose turn does not come is ended; a resident one stays, and does by itself what it has set itself to do.

@@ -8,7 +8,7 @@ export {
   type Turn,
   type TurnInput,
 } from '@plugboard/protocol';
-export type { CloseOptions, OpenAgent, ResidentControls } from './agent.ts';
+export type { AskPermission, CloseOptions, OpenAgent, ResidentControls } from './agent.ts';
 export { type BridgeOptions, bridge } from './bridge/bridge.ts';
 export type { Front } from './bridge/front.ts';
 export { bridgeUnasked, introduction } from './bridge/resident.ts';

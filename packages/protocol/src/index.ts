@@ -10,6 +10,7 @@ export type {
   LaunchContext,
   OneShotHost,
   Permission,
+  PermissionQuestion,
   Refusal,
   Request,
   ResidentHost,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentprocV4 } from '../src/dialects/agentproc-v4/index.ts';
-import { permissionReply } from '../src/dialects/agentproc-v4/permission.ts';
+import { permissionLine, questionIn } from '../src/dialects/agentproc-v4/permission.ts';
 import type { AgentprocV4Settings } from '../src/dialects/agentproc-v4/settings.ts';
 import type { OneShotHost } from '../src/dialects/dialect.ts';
 import type { Event, Outcome } from '../src/model/event.ts';
@@ -62,15 +62,47 @@ describe('launching an agentproc/v4 agent', () => {
 describe('asking an agentproc/v4 host for permission', () => {
   const request = { type: 'permission_request', request_id: 'r1', tool_name: 'Bash', input: {} };
 
-  it.each([[request], [{ ...request, tool_name: 7, input: null }]])('is denied: %j', (asking) => {
-    const reply = permissionReply(JSON.stringify(asking));
-    expect(reply?.endsWith('}\n')).toBe(true);
-    expect(JSON.parse(reply ?? '')).toEqual({
-      type: 'permission_response',
-      request_id: 'r1',
-      behavior: 'deny',
-      message: expect.any(String),
+  it.each([
+    [request, { id: 'r1', tool: 'Bash', input: {} }],
+    [
+      { ...request, tool_name: 7, input: null },
+      { id: 'r1', tool: 'a tool', input: {} },
+    ],
+    [
+      { ...request, input: { command: 'ls' } },
+      { id: 'r1', tool: 'Bash', input: { command: 'ls' } },
+    ],
+  ])('is a question: %j', (asking, question) => {
+    expect(questionIn(JSON.stringify(asking))).toEqual(question);
+  });
+
+  it.each([
+    [{ allowed: true }, { behavior: 'allow' }],
+    [
+      { allowed: true, input: { a: 1 } },
+      { behavior: 'allow', updated_input: { a: 1 } },
+    ],
+    [
+      { allowed: false, reason: 'no' },
+      { behavior: 'deny', message: 'no' },
+    ],
+  ])('is answered: %j', (permission, answer) => {
+    const line = permissionLine('r1', permission);
+    expect(line.endsWith('}\n')).toBe(true);
+    expect(JSON.parse(line)).toEqual({ type: 'permission_response', request_id: 'r1', ...answer });
+    const { requests } = asked(agentprocV4, {}, `{"type":"turn","message":"Hi","permission":true}\n${line}`);
+    expect(requests).toEqual([expect.anything(), { type: 'permission', id: 'r1', permission }]);
+  });
+
+  it('is offered to an agent whose host is in front of another that offers it', () => {
+    const { requests } = asked(agentprocV4, {}, '{"type":"turn","message":"Hi","permission":true}\n');
+    const [first] = requests;
+    const given = first?.type === 'turn' ? first.turn : {};
+    expect(launch(given)).toMatchObject({
+      keepInputOpen: true,
+      stdin: expect.stringContaining('"permission":true'),
     });
+    expect(launch({})).not.toHaveProperty('keepInputOpen');
   });
 
   it.each([
@@ -80,7 +112,7 @@ describe('asking an agentproc/v4 host for permission', () => {
     ['{"type":"permission_request","request_id":""}'],
     ['{"type":"permission_request","request_id":"a\\nb"}'],
   ])('is not what this does: %s', (line) => {
-    expect(permissionReply(line)).toBeUndefined();
+    expect(questionIn(line)).toBeUndefined();
   });
 });
 

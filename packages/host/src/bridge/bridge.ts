@@ -1,4 +1,4 @@
-import { type End, isObject, type Log, type Turn } from '@plugboard/protocol';
+import { type End, isObject, type Log, type PermissionQuestion, type Turn } from '@plugboard/protocol';
 import type { OpenAgent } from '../agent.ts';
 import { type ConversationOptions, conversations } from './conversation.ts';
 import { type Front, passOn } from './front.ts';
@@ -54,7 +54,9 @@ async function handedOver({ resident }: OpenAgent): Promise<void> {
 async function answered(agent: OpenAgent, turn: Turn, front: Front): Promise<End | undefined> {
   const said: string[] = [];
   const keeps = turn.operation !== undefined && !agent.capabilities.operations;
-  const end = await passOn(agent.run(turn, front.signal), front, keeps ? said : undefined);
+  const { permission } = front;
+  const ask = permission && (({ tool, input }: PermissionQuestion) => permission(tool, input));
+  const end = await passOn(agent.run(turn, front.signal, ask), front, keeps ? said : undefined);
   return end === undefined || !keeps ? end : withAnswer(turn, end, said);
 }
 

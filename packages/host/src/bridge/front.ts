@@ -1,4 +1,4 @@
-import type { End, Event, Turn } from '@plugboard/protocol';
+import type { End, Event, JsonObject, Permission, Turn } from '@plugboard/protocol';
 
 /** What the front of a bridge offers while it waits for an answer; the SDK's `TurnIO` is one. */
 export interface Front {
@@ -9,6 +9,8 @@ export interface Front {
     onMessage(listener: () => void): () => void;
   };
   emit(event: Event): Promise<void>;
+  /** Asks the host of the front whether a tool may be used. */
+  permission?(tool: string, input: JsonObject): Promise<Permission>;
 }
 
 /** What the front has said by itself before an agent was asked, or says in its own words. */

@@ -9,7 +9,7 @@ import {
   type Settings,
   type Turn,
 } from '@plugboard/protocol';
-import type { OpenAgent } from '../agent.ts';
+import type { AskPermission, OpenAgent } from '../agent.ts';
 import type { OpenOptions } from '../open.ts';
 import type { Profile } from '../profile/profile.ts';
 import { createClock } from '../run/clock.ts';
@@ -56,13 +56,15 @@ export function openOneShot(
     name: profile.name,
     dialect: profile.dialect,
     capabilities,
-    run(given: Turn, signal?: AbortSignal): Run {
+    run(given: Turn, signal?: AbortSignal, ask?: AskPermission): Run {
       if (closed) return refuse({ code: 'closed', message: `The agent ${profile.name} has been closed.` });
       if (signal?.aborted) return givenUp();
       const turn = recall(memoryFor(given), profile.identity, given);
       if ('message' in turn) return refuse(turn);
       const launch = host.launch(turn, profile.settings, context);
-      return 'refused' in launch ? refuse(launch.refused) : runOneShot(turn, launch, resources, signal);
+      return 'refused' in launch
+        ? refuse(launch.refused)
+        : runOneShot(turn, launch, resources, { signal, ask });
     },
     startAhead() {
       if (!closed) pool?.startAhead();

@@ -1,5 +1,6 @@
 import type { Child, Ending } from '@plugboard/process';
 import type { Event, Exit, Failure, Launch, OneShotHost, Settings, Turn } from '@plugboard/protocol';
+import type { AskPermission } from '../agent.ts';
 import { guardMedia } from '../media/guard.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Tap } from '../record/tap.ts';
@@ -10,9 +11,7 @@ import { listen } from '../run/listen.ts';
 import { createQueue, pushEvents, type Run, runOf } from '../run/queue.ts';
 import { refuse } from '../run/unbegun.ts';
 import type { Given, Handover } from './handover.ts';
-
-/** Answers that an agent may leave unread; one that asks on and on without reading any is stopped. */
-const UNREAD_BYTES = 1024 * 1024;
+import { createPermissions } from './permissions.ts';
 
 /** A process for a turn. */
 export interface Begun {
@@ -34,8 +33,19 @@ export interface TurnResources {
   onEvents(turn: Turn, events: readonly Event[]): Event | undefined;
 }
 
+/** What whoever asked for a turn has to do with it. */
+interface Asked {
+  readonly signal: AbortSignal | undefined;
+  readonly ask: AskPermission | undefined;
+}
+
 /** Runs a launch to its end as one turn. */
-export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources, signal?: AbortSignal): Run {
+export function runOneShot(
+  turn: Turn,
+  launch: Launch,
+  resources: TurnResources,
+  { signal, ask }: Asked,
+): Run {
   const began = performance.now();
   const { profile, host } = resources;
   const mediaRoots = rootsFor(launch, resources);
@@ -56,6 +66,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     if (remark !== undefined) pushEvents(queue, [remark]);
     pushEvents(queue, guardMedia(events, mediaRoots));
   };
+  const permissions = createPermissions({ child, host, state, tap, ask });
   let expiry: Expiry | undefined;
   let given: Given | undefined;
   const hearing = listen(child, {
@@ -63,7 +74,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     lineBytes: profile.lineBytes ?? host.lineBytes,
     step(line, out) {
       host.step(state, line, out);
-      if (launch.keepInputOpen) answer(child, host, state, line, tap);
+      if (launch.keepInputOpen) permissions.heed(line);
     },
     ...(host.stepHead && { stepHead: (head, out) => host.stepHead?.(state, head, out) === true }),
     push,
@@ -80,7 +91,7 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
     },
   });
   const deadline = startDeadline(resources.clock, timeLimits(profile, launch), {
-    isHeld: hearing.isHeld,
+    isHeld: () => hearing.isHeld() || permissions.pending(),
     onExpired(expired) {
       expiry ??= expired;
       child.stop('timeout', timeoutGrace(profile));
@@ -96,23 +107,6 @@ export function runOneShot(turn: Turn, launch: Launch, resources: TurnResources,
 
 function rootsFor({ mediaRoot }: Launch, { mediaRoots }: TurnResources): readonly string[] {
   return mediaRoot === undefined ? mediaRoots : [...mediaRoots, mediaRoot];
-}
-
-/** Answers a line of an agent that may ask. */
-function answer(
-  child: Child,
-  host: OneShotHost<Settings, unknown>,
-  state: unknown,
-  line: string,
-  tap: Tap | undefined,
-): void {
-  const reply = host.reply?.(line);
-  if (reply !== undefined) {
-    tap?.write('stdin', Buffer.from(reply));
-    child.write(reply);
-  }
-  if (child.pendingInput() > UNREAD_BYTES) child.stop('limit');
-  if (host.isOver?.(state) === true) child.closeInput();
 }
 
 /** How a process ended, with the reason why the host ended it. The time that it has waited for its turn does not count. */

@@ -97,7 +97,9 @@ export const agentprocV4Schema = z.strictObject({
   permission: z
     .union([z.boolean(), z.enum(['off', 'deny'])], { error: 'Expected "off" or "deny".' })
     .optional()
-    .describe('With deny, the agent may ask for permission, and is denied it.'),
+    .describe(
+      'With deny, the agent may ask for permission, and is denied it unless a host in front decides.',
+    ),
 });
 
 export const terminalSchema = z

@@ -53,8 +53,10 @@ export interface OneShotHost<Settings, State> {
   step(state: State, line: string, out: Event[]): void;
   /** The beginning of a line that is too long to be read whole. Answers whether it is of any use without the rest. */
   stepHead?(state: State, head: string, out: Event[]): boolean;
-  /** What must be written back at once to a line of stdout, where the dialect lets an agent ask. */
-  reply?(line: string): string | undefined;
+  /** What a line of stdout asks permission for, where the dialect lets an agent ask. */
+  question?(state: State, line: string): PermissionQuestion | undefined;
+  /** The bytes that answer a question. */
+  permit?(id: string, permission: Permission): string;
   /** Whether the agent has said its last, and asks no more: input that was kept open for answers is closed. */
   isOver?(state: State): boolean;
   /** The process has ended and all of stdout was read. Appends the rest; the last event is `end`. */
@@ -89,7 +91,7 @@ export interface ResidentHost<Settings, State> {
 }
 
 /** What an agent wants to do and must not without being let. */
-interface PermissionQuestion {
+export interface PermissionQuestion {
   readonly id: string;
   readonly tool: string;
   readonly input: JsonObject;

@@ -78,6 +78,7 @@ function readTurn(line: string, state: AgentprocV4AgentState): Request {
     text,
     attachments: readAttachments(attachments),
     session: sessionFrom(id, name),
+    ...(state.mayAsk ? { extensions: { permission: true } } : {}),
   };
   return { type: 'turn', turn };
 }

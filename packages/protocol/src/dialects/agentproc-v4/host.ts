@@ -6,7 +6,7 @@ import { createGathered, type Gathered, gather, takeGathered } from '../../model
 import { complaintOf, endingOf } from '../agentproc/outcome.ts';
 import type { OneShotHost } from '../dialect.ts';
 import { launch, prewarms } from './launch.ts';
-import { permissionReply } from './permission.ts';
+import { mayAsk, permissionLine, questionIn } from './permission.ts';
 import { sessionProblem } from './session-id.ts';
 import type { AgentprocV4Settings } from './settings.ts';
 import { type Frame, readFrame } from './wire.ts';
@@ -17,6 +17,7 @@ const STREAMED_CHARS = 64 * 1024 * 1024;
 /** What is known of a running turn. */
 export interface AgentprocV4HostState {
   readonly settings: AgentprocV4Settings;
+  readonly mayAsk: boolean;
   /** The output that was passed on piece by piece. */
   readonly streamed: Gathered;
   /** The reply that was passed on as a message. */
@@ -35,8 +36,9 @@ export const agentprocV4Host: OneShotHost<AgentprocV4Settings, AgentprocV4HostSt
   lineBytes: LINE_BYTES,
   launch,
   prewarms,
-  initial: (_turn, settings) => ({
+  initial: (turn, settings) => ({
     settings,
+    mayAsk: mayAsk(turn, settings),
     streamed: createGathered(STREAMED_CHARS),
     reply: undefined,
     resulted: false,
@@ -51,7 +53,8 @@ export const agentprocV4Host: OneShotHost<AgentprocV4Settings, AgentprocV4HostSt
     state.lost = true;
     return false;
   },
-  reply: permissionReply,
+  question: ({ mayAsk }, line) => (mayAsk ? questionIn(line) : undefined),
+  permit: permissionLine,
   isOver: ({ resulted, error }) => resulted || error !== undefined,
   end,
 };
@@ -115,11 +118,10 @@ function takePartial(
   out.push({ type: 'delta', kind: thinking ? 'thinking' : 'output', text });
 }
 
-function reportRequest({ settings }: AgentprocV4HostState, tool: string, out: Event[]): void {
-  const text =
-    settings.permission === 'off'
-      ? `The agent asks permission to use ${tool}, but was not offered to: nobody will answer.`
-      : `The agent asked permission to use ${tool}; it was denied.`;
+function reportRequest({ mayAsk }: AgentprocV4HostState, tool: string, out: Event[]): void {
+  const text = mayAsk
+    ? `The agent asks permission to use ${tool}.`
+    : `The agent asks permission to use ${tool}, but was not offered to: nobody will answer.`;
   out.push({ type: 'log', level: 'warning', text, source: 'host' });
 }
 

@@ -5,6 +5,7 @@ import { mentions } from '../agentproc/placeholders.ts';
 import { fillProgram } from '../agentproc/program.ts';
 import { sessionValues } from '../agentproc/session.ts';
 import type { Launch, LaunchContext, Refusal } from '../dialect.ts';
+import { mayAsk } from './permission.ts';
 import type { AgentprocV4Settings } from './settings.ts';
 import { type TurnLine, VERSION } from './wire.ts';
 
@@ -17,7 +18,7 @@ export function launch(turn: Turn, settings: AgentprocV4Settings, context: Launc
   if ('refused' in program) return program;
   const problem = problemOf(program, 'give the session a shorter name.');
   if (problem !== undefined) return { refused: problem };
-  const asks = settings.permission !== 'off';
+  const asks = mayAsk(turn, settings);
   return {
     ...program,
     stdin: `${JSON.stringify(turnLine(turn, asks))}\n`,

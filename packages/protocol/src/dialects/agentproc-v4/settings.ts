@@ -4,7 +4,10 @@ import type { CommonSettings } from '../dialect.ts';
 export interface AgentprocV4Settings extends CommonSettings {
   /** Whether partials are passed on; otherwise they are ignored. */
   readonly streaming: boolean;
-  /** `deny` offers permission requests to the agent and denies each; with `off` it is not told of them. */
+  /**
+   * `deny` offers permission requests to the agent, and denies each that nobody is there to decide; with `off` it is told of
+   * them only where a host in front offers them.
+   */
   readonly permission: 'deny' | 'off';
   /** The only variables of the host that `${VAR}` may name; any when absent. Others are empty. */
   readonly envAllowlist?: readonly string[];

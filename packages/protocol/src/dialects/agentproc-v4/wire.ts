@@ -22,7 +22,12 @@ export type Frame =
   | { readonly type: 'partial'; readonly text: string; readonly thinking: boolean }
   | { readonly type: 'result'; readonly text: string; readonly usage?: Usage }
   | { readonly type: 'error'; readonly message: string; readonly usage?: Usage }
-  | { readonly type: 'permission_request'; readonly id: string; readonly tool: string };
+  | {
+      readonly type: 'permission_request';
+      readonly id: string;
+      readonly tool: string;
+      readonly input: JsonObject;
+    };
 
 /** A line is a frame, or the fault for which it is dropped; `session` is the id it carries, not yet checked. */
 export type Reading =
@@ -69,11 +74,12 @@ function readError(value: JsonObject, line: string): Reading {
 }
 
 /** A request is answered whenever it can be, so nothing but its id is asked of it. */
-function readRequest({ request_id: id, tool_name: tool }: JsonObject, line: string): Reading {
+function readRequest({ request_id: id, tool_name, input }: JsonObject, line: string): Reading {
   if (typeof id !== 'string' || id === '' || /[\s\p{Cc}]/u.test(id)) {
     return dropped('malformed-frame', '`request_id` must be a string without white space.', line);
   }
-  return known({ type: 'permission_request', id, tool: typeof tool === 'string' ? tool : 'a tool' });
+  const tool = typeof tool_name === 'string' ? tool_name : 'a tool';
+  return known({ type: 'permission_request', id, tool, input: isObject(input) ? input : {} });
 }
 
 function usageIn(value: JsonObject): { usage?: Usage } {
