@@ -89,6 +89,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'operationPrompt',
     'parseJson',
     'pushBytes',
+    'releaseChunk',
     'reasonOf',
     'schemaProblem',
     'schemaPrompt',

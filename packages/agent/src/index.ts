@@ -13,6 +13,6 @@ export type {
   Usage,
 } from '@plugboard/protocol';
 export type { Answer, Handler, Piece, Result, TurnIO } from './handler.ts';
+export type { Unasked } from './serve/resident.ts';
 export { type SelfDescription, type ServeOptions, serve } from './serve.ts';
-export type { Unasked } from './serve-resident.ts';
 export type { Steering } from './steering.ts';

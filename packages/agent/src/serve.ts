@@ -7,14 +7,16 @@ import {
   type Tasks,
   type Turn,
 } from '@plugboard/protocol';
-import { detectEarly, detectLine, type Manner } from './detect.ts';
 import type { Handler } from './handler.ts';
 import { readLines } from './input.ts';
 import { createOutput, guardStdout, type Output } from './output.ts';
-import { serveInteractive } from './serve-interactive.ts';
-import { type Life, serveOnce } from './serve-once.ts';
-import { serveResident, type Unasked } from './serve-resident.ts';
-import { serveText } from './serve-text.ts';
+import { serveInteractive } from './serve/interactive.ts';
+import { type Life, watchSignals } from './serve/life.ts';
+import { findManner } from './serve/manner.ts';
+import { serveOnce } from './serve/once.ts';
+import { takeRequestFile } from './serve/request-file.ts';
+import { serveResident, type Unasked } from './serve/resident.ts';
+import { serveText } from './serve/text.ts';
 import type { Station } from './station.ts';
 
 /** What an agent says about itself to hosts that show it. */
@@ -55,9 +57,6 @@ export interface ServeOptions extends SelfDescription {
 }
 
 const TOO_LONG = 'A request was longer than 64 MiB and was dropped.';
-
-/** How long a handler has to wind up after SIGTERM before the process ends without it. */
-const WIND_UP_MS = 2_000;
 
 /** How long `close` may take after that. */
 const CLOSE_MS = 2_500;
@@ -109,8 +108,8 @@ async function speak(answer: Handler, options: ServeOptions, output: Output, lif
   const handler = onlyKnown(answer, options.operations ?? OPERATION_NAMES);
   let complain = log;
   const lines = readLines(process.stdin, () => complain(TOO_LONG));
-  const requestFile = takeRequestFile();
-  const { manner, replayed } = await findManner(options, requestFile, lines);
+  const requestFile = takeRequestFile(process.env.NIB_AGENT_REQUEST_FILE);
+  const { manner, replayed } = await findManner(options.as, surroundings(), requestFile, lines);
   const nextTurnId = turnIds();
   if (manner === 'text') {
     const invitation = process.stdin.isTTY ? '> ' : '';
@@ -147,49 +146,8 @@ function onlyKnown(handler: Handler, operations: readonly string[] | 'any'): Han
   };
 }
 
-/** Finds out which dialect the host speaks; lines that had to be read for that are given back in front. */
-async function findManner(
-  options: ServeOptions,
-  requestFile: string | undefined,
-  lines: AsyncGenerator<string>,
-): Promise<{ manner: Manner; replayed: AsyncGenerator<string> }> {
-  const surroundings = {
-    environment: process.env,
-    argv: process.argv,
-    terminal: process.stdin.isTTY === true,
-  };
-  const early = options.as ?? detectEarly(surroundings);
-  // A request file that is gone belongs to another process, which this one was started from.
-  if (early !== undefined && (early !== 'nib' || options.as !== undefined || requestFile !== undefined)) {
-    return { manner: early, replayed: lines };
-  }
-  const seen: string[] = [];
-  for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
-    seen.push(next.value);
-    const manner = seen.length === 1 ? detectLine(next.value, false) : undefined;
-    if (manner !== undefined) return { manner, replayed: replay(seen, lines) };
-  }
-  return { manner: detectLine(seen.join('\n'), true) ?? 'text', replayed: replay(seen, lines) };
-}
-
-async function* replay(seen: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield* seen;
-  yield* rest;
-}
-
-/** Reads the request a host has left in a file, and deletes it: that is the agent's duty. */
-function takeRequestFile(): string | undefined {
-  const path = process.env.NIB_AGENT_REQUEST_FILE;
-  if (path === undefined || path === '') return undefined;
-  // An import of it would load all its streams, which is a tenth of the start of an agent that needs none of them.
-  const { readFileSync, rmSync } = process.getBuiltinModule('node:fs');
-  try {
-    const content = readFileSync(path, 'utf8');
-    rmSync(path, { force: true });
-    return content;
-  } catch {
-    return undefined;
-  }
+function surroundings() {
+  return { environment: process.env, argv: process.argv, terminal: process.stdin.isTTY === true };
 }
 
 async function residentOptions(options: ServeOptions) {
@@ -225,38 +183,4 @@ let heard: NodeJS.WriteStream | undefined;
 function operator(): NodeJS.WriteStream {
   heard ??= process.stderr.on('error', () => {});
   return heard;
-}
-
-interface ProcessLife extends Life {
-  /** Set once a signal has decided how the process ends. */
-  exitCode: number | undefined;
-  /** Settles when a signal came and the handler did not wind up in time. */
-  readonly overdue: Promise<number>;
-  /** Winds everything up, as a signal does. */
-  end(exitCode: number): void;
-}
-
-/** The first signal cancels the turn and lets the end of it be said; the process does not wait for ever. */
-function watchSignals(lastWordsMs: number): ProcessLife {
-  const controller = new AbortController();
-  let giveUp: (code: number) => void = () => {};
-  const life: ProcessLife = {
-    signal: controller.signal,
-    lastWordsMs,
-    exitCode: undefined,
-    overdue: new Promise((resolve) => {
-      giveUp = resolve;
-    }),
-    end(code) {
-      if (life.exitCode !== undefined) return;
-      life.exitCode = code;
-      controller.abort(Object.assign(new Error('The agent was asked to end.'), { code: 'ending' }));
-      setTimeout(giveUp, WIND_UP_MS, code).unref();
-      process.stdin.destroy();
-    },
-  };
-  process.on('SIGTERM', () => life.end(143));
-  process.on('SIGINT', () => life.end(130));
-  process.on('SIGHUP', () => life.end(129));
-  return life;
 }

@@ -45,7 +45,8 @@ function foldedText(event: Event): string | undefined {
     case 'progress':
       return event.text;
     case 'log':
-      return `${event.level}: ${event.text}`;
+      // What another program wrote for the operator stays as it is.
+      return event.source === 'stderr' ? event.text : `${event.level}: ${event.text}`;
     case 'tool-call':
       return `tool ${event.name} ${JSON.stringify(event.input)}`;
     case 'tool-result':

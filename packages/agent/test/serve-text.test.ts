@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serveText } from '../src/serve-text.ts';
+import { serveText } from '../src/serve/text.ts';
 
 /** What a person sees of an agent that says how its work goes, and what goes to stderr. */
 async function serveLines(lines: readonly string[], invitation: string) {

@@ -1,7 +1,7 @@
 /** How a command learns that it is to stop. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** 130 or 143 once a signal has come. */
+  /** As a shell tells of the signal that has come; 0 when whoever read our output had enough. */
   readonly exitCode: number | undefined;
   /** Takes the listeners away again. */
   dispose(): void;

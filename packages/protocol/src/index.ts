@@ -38,6 +38,7 @@ export {
   type LineSink,
   type Lines,
   pushBytes,
+  releaseChunk,
   type TextCodec,
 } from './framing/lines.ts';
 export { schemaProblem, schemaPrompt } from './framing/schema.ts';

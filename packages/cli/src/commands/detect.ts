@@ -26,8 +26,8 @@ export function addDetect(program: Command, line: CommandLine, outcome: Outcome)
       if (!(timeoutSecs > 0))
         throw new CommandFailure(`--timeout ${options.timeout}: give a number of seconds.`);
       await demandProgram(line.agentCommand);
-      // Loaded by the commands that need it, so that the others start without it.
       const interruption = watchInterruption(() => {});
+      // Loaded by the commands that need it, so that the others start without it.
       const { detectDialect } = await import('@plugboard/check');
       const found = await detectDialect(line.agentCommand, {
         environment: process.env,

@@ -14,7 +14,7 @@ export function addReplay(program: Command, _line: CommandLine, outcome: Outcome
   program
     .command('replay')
     .description('Play a recording back, as the agent it was made with.')
-    .argument('<file>', 'a file made with run --record')
+    .argument('<file>', 'a file made with --record of run or chat')
     .option('--speed <factor>', '1 keeps the pauses, 2 halves them, 0 leaves them out', '1')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: { speed: string }) => {

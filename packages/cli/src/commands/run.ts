@@ -27,7 +27,7 @@ Examples:
   plugboard run --dialect nib --operation scene-proof --fields '{"paths":["scenes/a.md"]}' -- nib-agent-local
 
 Exit codes: 0 success, 1 the agent failed, 2 wrong usage or profile, 124 timeout, 126 cannot be executed,
-127 not found, 130 interrupted, 143 terminated.`;
+127 not found, 129 hung up, 130 interrupted, 143 terminated.`;
 
 /** `plugboard run`: one turn. */
 export function addRun(program: Command, line: CommandLine, outcome: Outcome): void {

@@ -1,6 +1,6 @@
 import type { Event, Ready, Tasks, Turn } from '@plugboard/protocol';
 import type { OpenAgent, ResidentControls } from '../agent.ts';
-import { type Channel, createChannel } from '../run/channel.ts';
+import { createFeed, type Feed } from '../run/feed.ts';
 import type { Run } from '../run/queue.ts';
 import { type Front, passOn } from './front.ts';
 import { passSteering } from './steering.ts';
@@ -19,20 +19,20 @@ interface UnaskedTurn {
 /** What an agent does between the turns of a front: turns of its own, and what has become of its background tasks. */
 export function bridgeUnasked(agent: OpenAgent): AsyncIterable<UnaskedTurn | Tasks> {
   const { resident } = agent;
-  const channel = createChannel<UnaskedTurn | Tasks>();
+  const feed = createFeed<UnaskedTurn | Tasks>();
   let latest: Tasks | undefined;
   resident?.onIdleEvent((event) => {
     if (event.type !== 'tasks') return;
     // Each tells of all tasks: before a front wants to know of them, one is enough.
-    if (channel.wanted()) channel.add(event);
+    if (feed.wanted()) feed.add(event);
     else latest = event;
   });
   return {
     [Symbol.asyncIterator]() {
-      if (latest !== undefined) channel.add(latest);
-      if (resident === undefined) channel.close();
-      else void takeTurns(agent, resident, channel);
-      return channel.iterate();
+      if (latest !== undefined) feed.add(latest);
+      if (resident === undefined) feed.close();
+      else void takeTurns(agent, resident, feed);
+      return feed.iterate();
     },
   };
 }
@@ -40,10 +40,10 @@ export function bridgeUnasked(agent: OpenAgent): AsyncIterable<UnaskedTurn | Tas
 async function takeTurns(
   agent: OpenAgent,
   resident: ResidentControls,
-  channel: Channel<UnaskedTurn | Tasks>,
+  feed: Feed<UnaskedTurn | Tasks>,
 ): Promise<void> {
-  for await (const run of resident.unasked()) channel.add(await unaskedTurn(agent, run));
-  channel.close();
+  for await (const run of resident.unasked()) feed.add(await unaskedTurn(agent, run));
+  feed.close();
 }
 
 async function unaskedTurn(agent: OpenAgent, run: Run): Promise<UnaskedTurn> {

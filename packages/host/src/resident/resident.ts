@@ -1,8 +1,8 @@
 import type { Control, ControlReply, Event, ResidentHost, Settings, Turn } from '@plugboard/protocol';
 import type { Profile } from '../profile/profile.ts';
-import { type Channel, createChannel } from '../run/channel.ts';
 import { type Clock, createClock } from '../run/clock.ts';
 import { type Deadline, startDeadline } from '../run/deadline.ts';
+import { createFeed, type Feed } from '../run/feed.ts';
 import type { Run } from '../run/queue.ts';
 import type { Connection, ConnectionListener, Said } from './connection.ts';
 import { tellIdle } from './idle.ts';
@@ -34,7 +34,7 @@ export interface Resident {
   readonly routing: Routing;
   readonly replies: Replies;
   /** Turns that nobody asked for, on their way to whoever wants to hear of them. */
-  readonly unasked: Channel<Run>;
+  readonly unasked: Feed<Run>;
   readonly listeners: ((event: Event) => void)[];
   /** Takes over what a process was given and has not read. */
   onUnread: ((turn: Turn) => void) | undefined;
@@ -80,7 +80,7 @@ export function createResident(
       onEnded: () => afterTurn(resident),
     },
     replies: createReplies(),
-    unasked: createChannel(),
+    unasked: createFeed(),
     listeners: [],
     onUnread: undefined,
     waiting: [],

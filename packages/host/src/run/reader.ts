@@ -8,6 +8,7 @@ import {
   type LineFault,
   type Lines,
   pushBytes,
+  releaseChunk,
   type TextCodec,
 } from '@plugboard/protocol';
 
@@ -20,9 +21,6 @@ const BACKLOG_BYTES = 256 * 1024;
 
 /** Who says no more than this leaves its chunks to the collector. */
 const SHORT_BYTES = 1024 * 1024;
-
-/** An unfinished line shorter than this is copied, so that the chunk it came in can be given back. */
-const TAIL_BYTES = 16 * 1024;
 
 /** Node's own decoder, which is several times faster than the standard one on short texts. */
 export const codec: TextCodec = {
@@ -117,18 +115,12 @@ function withoutMark(chunk: Buffer): Buffer {
 
 /**
  * Gives the memory of a chunk back as soon as it was read. The collector sees only a small object for each chunk, and
- * would let them pile up to some sixty megabytes. What is left of it is the beginning of a line: a short one is copied,
- * a long one keeps its chunk. Chunks that share their buffer with others are left alone.
+ * would let them pile up to some sixty megabytes. Chunks that share their buffer with others are left alone.
  */
-function giveBack(lines: Lines, { buffer, byteLength }: Buffer): void {
+function giveBack(lines: Lines, chunk: Buffer): void {
+  const { buffer, byteLength } = chunk;
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return;
-  const last = lines.pending.length - 1;
-  const tail = lines.pending[last];
-  if (tail !== undefined && tail.buffer === buffer) {
-    if (tail.length > TAIL_BYTES) return;
-    lines.pending[last] = new Uint8Array(tail);
-  }
-  buffer.transfer(0);
+  if (releaseChunk(lines, chunk)) buffer.transfer(0);
 }
 
 const CUT = 'A line of output is longer than the limit; the rest of it was dropped.';

@@ -28,9 +28,9 @@ export function createStderrLog(push: (events: Event[]) => void): StderrLog {
         out.push({ type: 'log', level: 'info', text, source: 'stderr' });
       }
     },
-    onFault(_code: string, excerpt: string) {
-      sink.onLine(`${excerpt}…`);
-    },
+    onHead: (head: string) => sink.onLine(`${head}…`),
+    // Bytes that are no text show as such in the line itself.
+    onFault() {},
   };
   const flush = (): void => {
     if (out.length === 0) return;

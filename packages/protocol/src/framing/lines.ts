@@ -65,6 +65,19 @@ export function endBytes(lines: Lines, sink: LineSink): void {
   lines.skipping = false;
 }
 
+/** An unfinished line longer than this keeps its chunk; to copy it out would cost more than the chunk is worth. */
+const TAIL_BYTES = 16 * 1024;
+
+/** Copies what is left of a chunk, so that its memory can be given back. False when that is too much. */
+export function releaseChunk({ pending }: Lines, { buffer }: Uint8Array): boolean {
+  const last = pending.length - 1;
+  const tail = pending[last];
+  if (tail === undefined || tail.buffer !== buffer) return true;
+  if (tail.length > TAIL_BYTES) return false;
+  pending[last] = new Uint8Array(tail);
+  return true;
+}
+
 function keep(lines: Lines, part: Uint8Array, sink: LineSink): void {
   if (lines.skipping) return;
   if (lines.pendingBytes + part.length > lines.limit) {

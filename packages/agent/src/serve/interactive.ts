@@ -1,10 +1,10 @@
 import type { Request } from '@plugboard/protocol';
-import { answerTurn } from './answer.ts';
-import type { Handler } from './handler.ts';
-import { NOBODY_TO_ASK } from './permission.ts';
-import type { Life } from './serve-once.ts';
-import { emit, type Station, step } from './station.ts';
-import { NO_STEERING } from './steering.ts';
+import { answerTurn } from '../answer.ts';
+import type { Handler } from '../handler.ts';
+import { NOBODY_TO_ASK } from '../permission.ts';
+import { emit, type Station, step } from '../station.ts';
+import { NO_STEERING } from '../steering.ts';
+import type { Life } from './life.ts';
 
 const INVITATION = '> ';
 

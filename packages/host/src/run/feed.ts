@@ -1,5 +1,5 @@
 /** Things on their way from whoever comes upon them to the one who loops over them. */
-export interface Channel<T> {
+export interface Feed<T> {
   /** Whether somebody listens. */
   wanted(): boolean;
   add(item: T): void;
@@ -9,7 +9,7 @@ export interface Channel<T> {
 }
 
 /** Keeps what comes before it is asked for. */
-export function createChannel<T>(): Channel<T> {
+export function createFeed<T>(): Feed<T> {
   const items: T[] = [];
   let closed = false;
   let wanted = false;

@@ -1,11 +1,11 @@
 import { createTurn, type Event, type Turn } from '@plugboard/protocol';
-import { answerTurn } from './answer.ts';
-import type { Handler } from './handler.ts';
-import type { Output } from './output.ts';
-import { NOBODY_TO_ASK } from './permission.ts';
-import type { Life } from './serve-once.ts';
-import { logFolded } from './station.ts';
-import { NO_STEERING } from './steering.ts';
+import { answerTurn } from '../answer.ts';
+import type { Handler } from '../handler.ts';
+import type { Output } from '../output.ts';
+import { NOBODY_TO_ASK } from '../permission.ts';
+import { logFolded } from '../station.ts';
+import { NO_STEERING } from '../steering.ts';
+import type { Life } from './life.ts';
 
 /** What talking to a person in plain text needs. */
 export interface TextOptions {

@@ -1,11 +1,11 @@
 import type { Control, ControlReply, Ready, Request, Tasks, Turn } from '@plugboard/protocol';
 import { reasonOf } from '@plugboard/protocol';
-import { answerTurn } from './answer.ts';
-import type { Handler } from './handler.ts';
-import { NOBODY_TO_ASK } from './permission.ts';
-import type { Life } from './serve-once.ts';
-import { emit, type Station, step } from './station.ts';
-import { joinTurns, type Steering } from './steering.ts';
+import { answerTurn } from '../answer.ts';
+import type { Handler } from '../handler.ts';
+import { NOBODY_TO_ASK } from '../permission.ts';
+import { emit, type Station, step } from '../station.ts';
+import { joinTurns, type Steering } from '../steering.ts';
+import type { Life } from './life.ts';
 
 /** Work that an agent starts by itself: an alarm that rang, a background task that is done. */
 export interface Unasked {

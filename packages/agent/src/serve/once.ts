@@ -1,17 +1,10 @@
 import type { End, Failure, Request } from '@plugboard/protocol';
-import { answerTurn } from './answer.ts';
-import type { Handler } from './handler.ts';
-import { permissionsBy } from './permission.ts';
-import { emit, finishInput, type Station, step } from './station.ts';
-import { NO_STEERING } from './steering.ts';
-
-/** What serving needs of the process around it. */
-export interface Life {
-  /** Aborted when the process is asked to end. */
-  readonly signal: AbortSignal;
-  /** How long a handler may go on speaking when its turn was cancelled; 0: not at all. */
-  readonly lastWordsMs: number;
-}
+import { answerTurn } from '../answer.ts';
+import type { Handler } from '../handler.ts';
+import { permissionsBy } from '../permission.ts';
+import { emit, finishInput, type Station, step } from '../station.ts';
+import { NO_STEERING } from '../steering.ts';
+import type { Life } from './life.ts';
 
 /** Answers the one request a host has for this process; resolves to the exit code. */
 export async function serveOnce(
