@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { CommandFailure } from '../failure.ts';
-import { quoted } from '../shell-word.ts';
+import { singleQuoted } from '../shell-word.ts';
 
 const PREFIX = 'nib-agent-';
 
@@ -29,7 +29,7 @@ export function shimName(name: string): string {
 
 /** Two lines for the shell that become the given command. */
 export function shimText(command: readonly string[]): string {
-  return `#!/bin/sh\nexec ${command.map(quoted).join(' ')} ${SIGNATURE}\n`;
+  return `#!/bin/sh\nexec ${command.map(singleQuoted).join(' ')} ${SIGNATURE}\n`;
 }
 
 /** Writes a shim in one step; what is there and is not ours stays, unless `force`. */
