@@ -25,7 +25,7 @@ import {
 const BAR = 1.03;
 
 /** Interpreters take ten times as long to start as everything else does, so fewer rounds say as much. */
-const ROUNDS: Readonly<Record<string, number>> = { C: 120, sh: 120, Python: 100, Node: 100 };
+const ROUNDS: Readonly<Record<string, number>> = { C: 300, sh: 300, Python: 100, Node: 100 };
 
 /** So many turns of each kind before the first that counts; what the first language has compiled the others find. */
 const TURNS_BEFORE: Readonly<Record<string, number>> = { C: 1000 };

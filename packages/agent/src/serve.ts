@@ -61,6 +61,9 @@ const TOO_LONG = 'A request was longer than 64 MiB and was dropped.';
 /** How long `close` may take after that. */
 const CLOSE_MS = 2_500;
 
+/** How long a host may take to read what is left on stderr. */
+const STDERR_MS = 1_000;
+
 /**
  * Serves the host that started this process, in whichever dialect it speaks, and then ends the process: call it last.
  * Everything said is written before the process ends, however slowly the host reads. Anything else the program prints
@@ -81,19 +84,26 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
   await Promise.race([output.flushed(), life.overdue]);
   await windUp(options);
   restore();
-  await Promise.race([written(operator()), life.overdue]);
+  // To open a stream that nobody has written to would cost more than the rest of the end.
+  if (heard !== undefined) await within(STDERR_MS, written(heard));
   process.exit(life.exitCode ?? code);
 }
 
 async function windUp({ close }: ServeOptions): Promise<void> {
-  if (close === undefined) return;
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, CLOSE_MS);
   try {
-    await Promise.race([close(), late]);
+    if (close !== undefined) await within(CLOSE_MS, close());
   } catch (error) {
     log(`The agent did not close properly: ${reasonOf(error)}`);
   }
+}
+
+/** Waits for something, but not for ever. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
   clearTimeout(timer);
 }
 

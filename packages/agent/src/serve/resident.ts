@@ -26,7 +26,7 @@ export interface ResidentOptions {
 }
 
 interface Work extends Unasked {
-  /** The host has asked for it just so, and may not have got an answer yet. */
+  /** It is a message of the host, which may still be taken into the running turn. */
   readonly asked: boolean;
 }
 
