@@ -40,13 +40,13 @@ it.each([
   ['agentproc', { env: { AGENT_MESSAGE: 'hi' } }],
   ['agentproc/v4', { input: '{"type":"turn","message":"hi","session_id":""}' }],
 ])('says so when a session id has no form in %s', async (_dialect, options) => {
-  const handler = `async (turn, io) => { await io.session('x'.repeat(257)); return 'ok'; }`;
+  const handler = `async (turn, io) => { await io.session('x'.repeat(4097)); return 'ok'; }`;
   const { ended } = start(handler, options);
   const { code, stdout, stderr } = await ended;
   expect(code).toBe(0);
   expect(stdout).toContain('ok');
   expect(stdout).not.toContain('xxx');
-  expect(stderr).toContain('256 characters');
+  expect(stderr).toContain('4096 characters');
 });
 
 describe('the same agent answers', () => {

@@ -156,7 +156,7 @@ describe('being an agentproc/v4 agent', () => {
 
   it('says the last session id it was given before it spoke, and no other', () => {
     const named = (id: string): Event => ({ type: 'session', id });
-    const ids = ['s1', 's2', 'x'.repeat(257)].map(named);
+    const ids = ['s1', 's2', 'x'.repeat(4097)].map(named);
     expect(heard(agentprocV4, [...ids, success('')])).toEqual([named('s2'), success('')]);
     const delta: Event = { type: 'delta', kind: 'output', text: 'hi' };
     const told = heard(agentprocV4, [...ids, delta, named('s3'), success('')]);
@@ -247,10 +247,10 @@ describe('what an agentproc/v4 agent prints', () => {
     ]);
   });
 
-  it('names a session by at most 256 characters', () => {
+  it('names a session by at most 4096 characters', () => {
     const named = (id: string) =>
       readOutput(agentprocV4, [JSON.stringify({ type: 'result', text: '', session_id: id })])[0];
-    const id = 'x'.repeat(256);
+    const id = 'x'.repeat(4096);
     expect(named(id)).toEqual({ type: 'session', id });
     for (const long of [`${id}x`, 'x'.repeat(1_000_000)]) {
       expect(named(long)).toMatchObject({ type: 'fault', fault: { code: 'bad-session-id' } });

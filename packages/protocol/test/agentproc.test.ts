@@ -208,8 +208,8 @@ describe('what an agentproc agent prints', () => {
     expect(state.body.text).toHaveLength(8000);
   });
 
-  it('names a session by at most 256 characters', () => {
-    const id = 'x'.repeat(256);
+  it('names a session by at most 4096 characters', () => {
+    const id = 'x'.repeat(4096);
     expect(readOutput(agentproc, [`AGENT_SESSION:${id}`])).toContainEqual({ type: 'session', id });
     for (const long of [`${id}x`, 'x'.repeat(1_000_000)]) {
       const [complaint] = readOutput(agentproc, [`AGENT_SESSION:${long}`]);

@@ -34,9 +34,9 @@ it('is left as it is where it can be, and where it is not one of ours', () => {
 });
 
 it('has a problem only when no form of it can be told', () => {
-  expect(carriedProblem('x'.repeat(256), older)).toBeUndefined();
-  expect(carriedProblem('x'.repeat(257), older)).toContain('256');
-  expect(carriedProblem(' '.repeat(100), older)).toBeDefined();
+  expect(carriedProblem('x'.repeat(4096), older)).toBeUndefined();
+  expect(carriedProblem('x'.repeat(4097), older)).toContain('4096');
+  expect(carriedProblem(' '.repeat(2000), older)).toBeDefined();
   expect(carriedProblem('', newer)).toBeDefined();
   expect(carriedProblem('\ud800', older)).toBeDefined();
 });

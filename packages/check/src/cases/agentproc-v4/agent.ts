@@ -94,7 +94,7 @@ export const V4_AGENT_CASES: readonly AgentCase[] = [
     id: 'agentproc/v4/session-id',
     title: 'A session id could be the name of a file.',
     level: 'must',
-    hint: 'No slashes, no control characters, at most 256 characters, not `.` or `..`.',
+    hint: 'No slashes, no control characters, at most 4096 characters, not `.` or `..`.',
     given: V4_STARTS.plain,
     expect: [givesProperSession],
   },

@@ -77,7 +77,7 @@ export const givesProperSession: Expectation<Seen> = {
   look({ last }) {
     const ids = idsOf(last).filter((id) => id !== '');
     if (ids.length === 0) return skip('it gave no session id');
-    const bad = ids.find((id) => id === '.' || id === '..' || id.length > 256 || /[/\\\p{Cc}]/u.test(id));
+    const bad = ids.find((id) => id === '.' || id === '..' || id.length > 4096 || /[/\\\p{Cc}]/u.test(id));
     return bad === undefined
       ? PASS
       : fail('a session id without slashes and control characters, not `.` or `..`', bad);

@@ -40,7 +40,7 @@ export const givesProperSession: Expectation<Seen> = {
   look({ last }) {
     const ids = payloads(last, 'SESSION');
     if (ids.length === 0) return skip('it gave no session id');
-    const bad = ids.find((id) => id === '' || id.length > 256 || /[\s\p{Cc}:]/u.test(id));
+    const bad = ids.find((id) => id === '' || id.length > 4096 || /[\s\p{Cc}:]/u.test(id));
     return bad === undefined
       ? PASS
       : fail('a session id without white space, control characters or a colon', bad || 'an empty one');

@@ -1,4 +1,5 @@
-const ID_CHARS = 256;
+/** The protocol knows no limit; this one keeps ids from being a place to store things in. */
+const ID_CHARS = 4096;
 
 /** Why an id cannot be a session id, or undefined when it can: it must also be safe as the name of a file. */
 export function sessionProblem(id: string): string | undefined {

@@ -28,7 +28,8 @@ export function readPayload(payload: string): { readonly text: string; readonly 
   return { text: payload, fault: fault('malformed-frame', 'The payload is not a JSON string.', payload) };
 }
 
-const ID_CHARS = 256;
+/** The protocol knows no limit; this one keeps ids from being a place to store things in. */
+const ID_CHARS = 4096;
 
 /** Why an id cannot be a session id, or undefined when it can. */
 export function sessionProblem(id: string): string | undefined {
