@@ -5,7 +5,7 @@ import { createReader, type ReaderSink } from './reader.ts';
 import { createStderrLog } from './stderr.ts';
 
 /** What is done with what a process says. */
-export interface Listener extends ReaderSink {
+export interface Listener extends Omit<ReaderSink, 'onChunk'> {
   readonly lineBytes: number;
   readonly tap: Tap | undefined;
   /** Something has come on stdout. */
