@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// Two projects: `unit` is fast and starts no agent of its own; `slow` runs real processes and whole programs.
+// Three projects: `unit` is fast and starts no agent of its own; `slow` runs real processes and whole programs; `deep` is long
+// sweeps and large data, which `npm run test:deep` and CI run.
 const slow = ['**/*.slow.test.ts'];
+const deep = ['**/*.deep.test.ts'];
 const ignored = ['**/node_modules/**', '**/dist/**'];
 
 /** Real processes, sockets and browsers on a machine with other work: what fails is tried once more, and shown as retried. */
@@ -22,7 +24,7 @@ export default defineConfig({
           // Modules are read once for all files: half of the time went into reading them again. No test may leave a mark on them.
           isolate: false,
           include: ['**/*.test.ts'],
-          exclude: [...slow, ...ignored],
+          exclude: [...slow, ...deep, ...ignored],
           testTimeout: 10_000,
           retry,
           env,
@@ -37,6 +39,19 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           retry,
+          env,
+        },
+      },
+      {
+        test: {
+          name: 'deep',
+          globalSetup: ['scripts/build/before-tests.ts', 'packages/store/test/large/large-store.ts'].map(
+            (file) => join(import.meta.dirname, file),
+          ),
+          include: deep,
+          exclude: ignored,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           env,
         },
       },

@@ -16,6 +16,7 @@ import { prewarmed } from './parts/prewarmed.ts';
 import { reading } from './parts/reading.ts';
 import { spawnBlock } from './parts/spawn-block.ts';
 import { startup } from './parts/startup.ts';
+import { storeCalls } from './parts/store.ts';
 
 /** `npm run bench [-- names…] [--quick] [--json FILE]`: measures side by side and prints ratios. */
 const PARTS: readonly Part[] = [
@@ -30,6 +31,7 @@ const PARTS: readonly Part[] = [
   fanOut,
   live,
   parked,
+  storeCalls,
   nuum,
   nib,
 ];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { reasonOf } from '@plugboard/protocol';
+import { StoreError } from '@plugboard/store';
 import { z } from 'zod';
 import type { Gateway } from '../gateway.ts';
 import { type Admission, createAdmission } from './admission.ts';
@@ -115,8 +116,10 @@ function parse(schema: z.ZodType, value: unknown, what: 'query' | 'body'): unkno
   );
 }
 
-/** A disk that is full is one day not; whoever asked may try again. */
+/** Disk full and a search that was ended are transient: 503 with `Retry-After`. */
 function problemInside(error: unknown, requestId: string): Problem {
+  if (error instanceof StoreError && error.code === 'busy')
+    return new Problem('unavailable', error.message, 5);
   const full = error instanceof Error && 'code' in error && ['full', 'ENOSPC'].includes(String(error.code));
   if (full) return new Problem('unavailable', 'The gateway has no room to keep anything now.', 10);
   return new Problem('failed', `Something went wrong here. Ask the operator about ${requestId}.`);

@@ -9,6 +9,8 @@ interface Asked {
   readonly search?: string;
   /** Where the page before ended. */
   readonly cursor?: string;
+  /** Cancels a search. */
+  readonly signal?: AbortSignal;
 }
 
 interface Page {

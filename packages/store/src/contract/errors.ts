@@ -14,6 +14,7 @@ export class LostClaimError extends Error {
  * - `begun`: the turn has said something and cannot be given back.
  * - `conflict`: something else with this id, or this file, is there already; or it was settled already.
  * - `closed`: the store was closed.
+ * - `busy`: a search took too long, too many wait, or the index is still being built; it can be asked for again later.
  * - `in-use`: another process has the store.
  * - `full`, `read-only`, `corrupt`, `unavailable`: what the disk says.
  * - `newer`: a later version of the program wrote it.
@@ -25,6 +26,7 @@ export type StoreErrorCode =
   | 'begun'
   | 'conflict'
   | 'closed'
+  | 'busy'
   | 'in-use'
   | 'full'
   | 'read-only'

@@ -11,13 +11,15 @@ export interface Sessions {
   get(id: string): Promise<Session | undefined>;
   /**
    * Newest first; `before` is the last session of the page before. `search` looks in titles and in what was said:
-   * every word of it must be found somewhere in the session, in whatever case, as part of a word too.
+   * every word of it must be found somewhere in the session, in whatever case, as part of a word too. A search runs beside
+   * everything else, and is refused with `busy` when it takes too long; `signal` cancels it.
    */
   list(options: {
     readonly limit: number;
     readonly before?: Pick<Session, 'id' | 'updatedAt'>;
     readonly search?: string;
     readonly channel?: string;
+    readonly signal?: AbortSignal | undefined;
   }): Promise<readonly Session[]>;
   /** Ends the live session, so that the next `open` of its place begins a new one. Messages that wait are dropped. */
   close(id: string): Promise<void>;

@@ -3,6 +3,7 @@ import type { Session } from '@plugboard/store';
 import { z } from 'zod';
 import { appoint, closeSession, stop } from '../../sessions/control.ts';
 import { mayUse, type Principal } from '../auth.ts';
+import { disconnectionOf } from '../disconnection.ts';
 import { Problem } from '../problem.ts';
 import { type Route, type RouteRequest, route } from '../route.ts';
 import { listSessions } from '../session-list.ts';
@@ -43,11 +44,11 @@ export const sessionRoutes: readonly Route[] = [
         schema: z.object({ sessions: z.array(sessionView), next: z.string().nullable() }),
       },
     },
-    async handle({ query, gateway, principal }) {
+    async handle({ query, gateway, principal, outgoing }) {
       const { search = '', limit, cursor } = query;
       const { sessions, next } = await listSessions(gateway.store, principal, {
         limit,
-        ...(search.trim() === '' ? {} : { search }),
+        ...(search.trim() === '' ? {} : { search, signal: disconnectionOf(outgoing) }),
         ...(cursor === undefined ? {} : { cursor }),
       });
       return { status: 200, json: { sessions: sessions.map((one) => viewSession(gateway, one)), next } };

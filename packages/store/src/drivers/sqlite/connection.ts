@@ -1,7 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { fold } from './fold.ts';
+import { fold } from './search/fold.ts';
+import { shortGramsOf } from './search/short-grams.ts';
 
 /** An open database file, with the statements prepared so far. */
 export interface Connection {
@@ -16,10 +17,11 @@ export type Parameters = Readonly<Record<string, SQLInputValue>>;
 /** How long to wait for whoever looks into the file from outside, such as an operator's shell. */
 const BUSY_MS = 5_000;
 
-/** Opens a file without changing it. A migration can say `folded(text)` for text as it is looked for. */
+/** Opens a file without changing it. Migrations can call `folded(text)` and `short_grams(text)`, as the search index is written with them. */
 export function connect(file: string): Connection {
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   database.function('folded', { deterministic: true }, (text) => fold(String(text)));
+  database.function('short_grams', { deterministic: true }, (text) => shortGramsOf(String(text)));
   return { file, database, statements: new Map() };
 }
 
@@ -76,11 +78,21 @@ export function rowsUntil<Row>(
   isEnough: (row: Row) => boolean,
 ): Row[] {
   const found: Row[] = [];
-  for (const one of prepared(connection, sql).iterate(parameters)) {
-    found.push(one as Row);
-    if (isEnough(one as Row)) break;
-  }
+  visitRows<Row>(connection, sql, parameters, (one) => {
+    found.push(one);
+    return isEnough(one);
+  });
   return found;
+}
+
+/** Reads rows one by one until `visit` returns true. */
+export function visitRows<Row>(
+  connection: Connection,
+  sql: string,
+  parameters: Parameters,
+  visit: (row: Row) => boolean,
+): void {
+  for (const one of prepared(connection, sql).iterate(parameters)) if (visit(one as Row)) break;
 }
 
 /** Runs a statement and gives its first row, whose shape the caller vouches for. */

@@ -11,7 +11,8 @@ import { createOutbox } from './parts/outbox.ts';
 import { createSessions } from './parts/sessions.ts';
 import { createTokens } from './parts/tokens.ts';
 import { createTurns } from './parts/turns.ts';
-import { createSearchIndex } from './search-index.ts';
+import { createSearchIndex } from './search/search-index.ts';
+import { createSearcher } from './search/searcher.ts';
 import { touch } from './statements/checks/touch.ts';
 import { createWriter } from './writer.ts';
 
@@ -20,7 +21,8 @@ export function createStore(connection: Connection, clock: () => number, closed:
   const writer = createWriter(connection);
   const { read, write, end } = writer;
   const index = createSearchIndex(connection, writer);
-  const context: Context = { connection, index, read, write, now: () => Math.trunc(clock()) };
+  const searcher = createSearcher(connection.file);
+  const context: Context = { connection, index, searcher, read, write, now: () => Math.trunc(clock()) };
   const copying = new Set<Promise<void>>();
   return {
     sessions: createSessions(context),
@@ -42,6 +44,7 @@ export function createStore(connection: Connection, clock: () => number, closed:
     async close() {
       index.close();
       end();
+      await searcher.close();
       await Promise.allSettled(copying);
       if (!connection.database.isOpen) return;
       connection.database.close();

@@ -1,3 +1,4 @@
+import { disconnectionOf } from '../../disconnection.ts';
 import { type Reply, type Route, type RouteRequest, route } from '../../route.ts';
 import { answerLive, answerWhole } from '../answer.ts';
 import { ask } from '../asking/ask.ts';
@@ -7,7 +8,6 @@ import { described, parseBody } from '../body.ts';
 import type { Continuations } from '../conversation/continuations.ts';
 import { checkModel } from '../models.ts';
 import { onceOnly } from '../once-only.ts';
-import { disconnectionOf } from '../turn/disconnection.ts';
 import { chatBody } from './body.ts';
 import { chatConversation } from './conversation.ts';
 import { createChatScript } from './script.ts';

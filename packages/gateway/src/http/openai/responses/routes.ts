@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { disconnectionOf } from '../../disconnection.ts';
 import { type Reply, type Route, type RouteRequest, route } from '../../route.ts';
 import { answerLive, answerWhole } from '../answer.ts';
 import { ask } from '../asking/ask.ts';
@@ -9,7 +10,6 @@ import type { Continuations } from '../conversation/continuations.ts';
 import { checkModel } from '../models.ts';
 import { onceOnly } from '../once-only.ts';
 import { OpenaiProblem } from '../problem.ts';
-import { disconnectionOf } from '../turn/disconnection.ts';
 import { type ResponseBody, responseBody } from './body.ts';
 import { inputConversation } from './conversation.ts';
 import { findEarlier, previousSession, rebuild } from './earlier.ts';

@@ -5,11 +5,12 @@ import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../id.ts';
 import { type SessionRow, toSession } from '../records/session.ts';
+import { documentOf, TITLE } from '../search/document.ts';
+import { forgetText, indexText } from '../search/index-text.ts';
+import { stepBack } from '../search/step-back.ts';
+import { searchWordsOf } from '../search/words.ts';
 import { listFiles } from '../statements/media/list-files.ts';
 import { dropMessages } from '../statements/messages/drop.ts';
-import { forgetText } from '../statements/said/forget.ts';
-import { indexText } from '../statements/said/index-text.ts';
-import { stepBack } from '../statements/said/step-back.ts';
 import { beginSession } from '../statements/sessions/begin.ts';
 import { chooseAgent } from '../statements/sessions/choose-agent.ts';
 import { closeSession } from '../statements/sessions/close.ts';
@@ -24,7 +25,7 @@ import { renameSession } from '../statements/sessions/rename.ts';
 
 /** The sessions of a store. */
 export function createSessions(context: Context): Sessions {
-  const { connection, index, read, write, now } = context;
+  const { connection, index, searcher, read, write, now } = context;
   return {
     async open(where) {
       const place = {
@@ -42,9 +43,11 @@ export function createSessions(context: Context): Sessions {
         const found = findSession(connection, id);
         return found === undefined ? undefined : toSession(found);
       }),
-    async list(options) {
-      if (options.search !== undefined) await index.catchUp();
-      return read(() => listSessions(connection, options).map(toSession));
+    async list({ search = '', signal, ...listing }) {
+      const words = searchWordsOf(search);
+      if (words.length === 0) return read(() => listSessions(connection, listing).map(toSession));
+      await index.catchUp();
+      return (await searcher.find({ words, ...listing }, signal)).map(toSession);
     },
     close: (id) => write(() => close(context, id)),
     rename: (id, title) => write(() => rename(context, id, storableText(title))),
@@ -88,8 +91,9 @@ function rename({ connection, now }: Context, id: string, title: string): void {
   const seq = renameSession(connection, { id, title, now: now() });
   there(id, seq !== undefined);
   if (seq === undefined) return;
-  forgetText(connection, -seq);
-  indexText(connection, -seq, title);
+  const document = documentOf(seq, TITLE);
+  forgetText(connection, document);
+  indexText(connection, document, title);
 }
 
 /** The session with this id; throws when there is none. */

@@ -1,6 +1,5 @@
 import { type Connection, type Parameters, rows } from '../../connection.ts';
 import type { SessionRow } from '../../records/session.ts';
-import { FOUND, wordsOf } from './search.ts';
 
 // Pages go on from a pair, since many sessions can change in the same millisecond. The index has the same pair.
 const BEFORE = '(updated_at, seq) < (:before_at, (select seq from sessions where id = :before_id))';
@@ -11,13 +10,11 @@ export interface Listing {
   readonly limit: number;
   readonly before?: { readonly id: string; readonly updatedAt: number };
   readonly channel?: string;
-  readonly search?: string;
 }
 
 /** Sessions, the one that changed last first. Conditions that are not asked for are left out: each has its own plan. */
 export function listSessions(connection: Connection, listing: Listing): SessionRow[] {
   const { limit, before, channel } = listing;
-  const words = wordsOf(listing.search ?? '');
   const conditions: string[] = [];
   const parameters: Parameters[] = [{ limit }];
   const only = (condition: string, values: Parameters): void => {
@@ -26,7 +23,6 @@ export function listSessions(connection: Connection, listing: Listing): SessionR
   };
   if (before !== undefined) only(BEFORE, { before_id: before.id, before_at: before.updatedAt });
   if (channel !== undefined) only(CHANNEL, { channel });
-  if (words !== undefined) only(FOUND, words);
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   const sql = `select * from sessions ${where} order by updated_at desc, seq desc limit :limit`;
   return rows(connection, sql, Object.assign({}, ...parameters) as Parameters);

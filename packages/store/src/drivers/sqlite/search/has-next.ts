@@ -1,4 +1,4 @@
-import { type Connection, row } from '../../connection.ts';
+import { type Connection, row } from '../connection.ts';
 
 const SQL = 'select 1 from events where seq > (select seq from indexed) limit 1';
 

@@ -1,4 +1,4 @@
-import { type Connection, run } from '../../connection.ts';
+import { type Connection, run } from '../connection.ts';
 
 // When the newest events are deleted, the next ones are given their `seq` again.
 const SQL =
