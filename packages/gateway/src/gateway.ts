@@ -17,6 +17,7 @@ import { createFiles } from './delivery/files.ts';
 import { createPlan } from './delivery/plan.ts';
 import { createFeed, type Feed } from './live/feed.ts';
 import type { Logger } from './log.ts';
+import { type LoopDelay, watchLoopDelay } from './loop-delay.ts';
 import { createShelf, type MediaShelf } from './media/shelf.ts';
 import { createRecordings, type Recordings } from './record/recordings.ts';
 import { forgetOld, tidy } from './retention.ts';
@@ -58,6 +59,7 @@ export interface Gateway {
   readonly channelState: (channel: string) => ChannelState | undefined;
   readonly delivery: Delivery;
   readonly log: Logger;
+  readonly loopDelay: LoopDelay;
   /** Ends what an earlier gateway left behind, and begins to run turns. */
   start(): Promise<void>;
   /** Takes another configuration: all of it, from the next turn on. */
@@ -125,6 +127,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
   const forget = (): void => void forgetOld(belongings);
   const forgetting = setInterval(forget, FORGET_EVERY_MS);
   forgetting.unref();
+  const loopDelay = watchLoopDelay(log);
   let stopping: Promise<void> | undefined;
 
   return {
@@ -141,6 +144,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     channelState: lives.state,
     delivery,
     log,
+    loopDelay,
     async start() {
       const interrupted = await recover(engine, channels);
       await delivery.start();
@@ -158,6 +162,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     },
     stop() {
       clearInterval(forgetting);
+      loopDelay.close();
       if (stopping !== undefined) abortAll(engine);
       stopping ??= stop(engine, lives, delivery, config.limits.graceMs);
       return stopping;

@@ -77,7 +77,7 @@ async function bringUp(config: Config, place: Place, log: Logger, parts: Parts):
   const token = await operatorToken(store);
   const page = pageDirectory();
   const door = await openHttp(gateway, {
-    now: Date.now,
+    now: () => performance.now(),
     version: VERSION,
     ...(page === undefined ? {} : { page }),
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Gateway } from '../gateway.ts';
-import { bearerOf, cookieOf, createAuthenticator, demand, type Principal } from './auth.ts';
+import { bearerOf, cookieOf, demand, type Principal } from './auth.ts';
 import { createPace } from './pace.ts';
 import { Problem } from './problem.ts';
 import type { Desk, Route } from './route.ts';
@@ -15,8 +15,7 @@ export interface Admission {
 }
 
 /** Tokens are counted by themselves, and those who show none by their address. */
-export function createAdmission(gateway: Gateway, { guesses, now }: Desk): Admission {
-  const authenticator = createAuthenticator(gateway.store, guesses, now);
+export function createAdmission(gateway: Gateway, { authenticator, now }: Desk): Admission {
   const pace = createPace(() => gateway.config.server.requestsPerMinute, now);
   const take = (who: string): void => {
     const wait = pace.take(who);

@@ -8,6 +8,7 @@ import { type Admission, createAdmission } from './admission.ts';
 import { readBody } from './body.ts';
 import { type GuardPolicy, guard } from './guard.ts';
 import { HEADER_PAIRS } from './headers.ts';
+import { describeInvalid } from './invalid-text.ts';
 import { peerOf } from './peer.ts';
 import { type ErrorBody, Problem } from './problem.ts';
 import { respond, respondEarly } from './respond.ts';
@@ -110,10 +111,7 @@ async function bodyOf(
 function parse(schema: z.ZodType, value: unknown, what: 'query' | 'body'): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new Problem(
-    'invalid',
-    `The ${what} is not right. ${z.prettifyError(result.error).replaceAll('\n', ' ')}`,
-  );
+  throw new Problem('invalid', describeInvalid(what, result.error));
 }
 
 /** Disk full and a search that was ended are transient: 503 with `Retry-After`. */
@@ -125,6 +123,9 @@ function problemInside(error: unknown, requestId: string): Problem {
   return new Problem('failed', `Something went wrong here. Ask the operator about ${requestId}.`);
 }
 
+/** The status that is counted for a client that closed the connection before it was answered; nginx uses the same. */
+const CLIENT_GONE = 499;
+
 /** What went wrong inside is for the log; who asked gets a number to ask about. */
 function fail(
   { gateway, errorShape }: AppContext,
@@ -133,6 +134,8 @@ function fail(
 ): void {
   const path = (incoming.url ?? '').split('?', 1)[0] ?? '';
   const problem = error instanceof Problem ? error : problemInside(error, requestId);
+  // Nobody is there to be answered, and nothing is wrong here.
+  if (outgoing.destroyed) return void (outgoing.statusCode = CLIENT_GONE);
   if (problem !== error) {
     gateway.log.error(`A request failed: ${reasonOf(error)}`, { path, request: requestId });
   }

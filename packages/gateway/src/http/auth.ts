@@ -28,6 +28,8 @@ export const COOKIE = 'plugboard_session';
 export interface Authenticator {
   /** Who this is; rejects with a Problem when it is nobody known. */
   identify(credentials: Credentials): Promise<Principal>;
+  /** Drops a revoked token from memory: its next request is refused. */
+  forget(tokenId: string): void;
 }
 
 interface Credentials {
@@ -37,9 +39,10 @@ interface Credentials {
   readonly source: string;
 }
 
-/** How long a token is known without asking the store again: so long a revoked one may still be good. */
+/** How long a token is known without asking the store again; one that another process revoked may be good for as long. */
 const KNOWN_MS = 2_000;
 
+/** `now` must be a monotonic clock: by one that is set back, a token that another process revoked would stay known. */
 export function createAuthenticator(store: Store, guesses: Guesses, now: () => number): Authenticator {
   const known = new Map<string, { principal: Principal; until: number }>();
   const find = async (secret: string): Promise<Principal | undefined> => {
@@ -61,6 +64,9 @@ export function createAuthenticator(store: Store, guesses: Guesses, now: () => n
       if (principal !== undefined) return principal;
       if (secret !== undefined) guesses.wrong(source);
       throw new Problem('unauthenticated', 'Log in, or send a token: Authorization: Bearer TOKEN.');
+    },
+    forget(tokenId) {
+      for (const [hash, { principal }] of known) if (principal.id === tokenId) known.delete(hash);
     },
   };
 }

@@ -36,9 +36,10 @@ function readBytes(incoming: IncomingMessage, limit: number, ms: number): Promis
       resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.of()) : Buffer.concat(chunks));
     });
     incoming.once('close', () => {
-      if (!incoming.complete) stop(new Problem('invalid', 'The body was cut off.'));
+      if (!incoming.complete) stop(cutOff());
     });
-    incoming.once('error', reject);
+    // A reset connection: nothing is wrong with the gateway.
+    incoming.once('error', () => stop(cutOff()));
   });
 }
 
@@ -56,7 +57,10 @@ export async function* readPieces(
       const late = new Promise<never>((_resolve, reject) => {
         timer = setTimeout(() => reject(tooSlow()), ms);
       });
-      const next = await Promise.race([pieces.next(), late]);
+      const piece = pieces.next().catch((error) => {
+        throw incoming.complete ? error : cutOff();
+      });
+      const next = await Promise.race([piece, late]);
       clearTimeout(timer);
       if (next.done === true) return;
       yield next.value;
@@ -72,6 +76,10 @@ function refuseLarge({ headers }: IncomingMessage, limit: number): void {
 
 function tooLarge(limit: number): Problem {
   return new Problem('too-large', `The body is larger than ${limit} bytes.`);
+}
+
+function cutOff(): Problem {
+  return new Problem('invalid', 'The body was cut off.');
 }
 
 function tooSlow(): Problem {

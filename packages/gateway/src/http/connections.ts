@@ -1,28 +1,64 @@
-import type { Server, Socket } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { isLoopback } from '../config/loopback.ts';
 
-/** Connections in all, and from one address: nobody is to have all of them. */
-const MOST = 4_096;
-const MOST_FROM_ONE = 512;
+/** Connections in all, and from one address. */
+export interface ConnectionLimits {
+  readonly all: number;
+  readonly perAddress: number;
+}
 
-/** Refuses connections beyond the limits. This machine and the operator's proxies speak for many. */
+const LIMITS: ConnectionLimits = { all: 4_096, perAddress: 512 };
+
+/**
+ * Keeps the number of connections within limits. When all are taken, a new one closes the connection that has been without a request for
+ * longest, so that idle connections cannot shut others out; it is refused only when every connection has a request. One address has
+ * its own limit, except this machine and the operator's proxies, which speak for many.
+ */
 export function limitConnections(
   server: Server,
   proxies: () => readonly string[],
-  most = MOST_FROM_ONE,
+  limits: ConnectionLimits = LIMITS,
 ): void {
-  const open = new Map<string, number>();
-  server.maxConnections = MOST;
+  const perAddress = new Map<string, number>();
+  /** Connections without a request, longest first. */
+  const idle = new Set<Socket>();
+  let open = 0;
+
   server.on('connection', (socket: Socket) => {
-    const from = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
-    if (isLoopback(from) || proxies().includes(from)) return;
-    const count = (open.get(from) ?? 0) + 1;
-    if (count > most) return void socket.destroy();
-    open.set(from, count);
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
+    const counted = !isLoopback(address) && !proxies().includes(address);
+    const count = (perAddress.get(address) ?? 0) + 1;
+    if (counted && count > limits.perAddress) return void socket.destroy();
+    if (open >= limits.all && !closeOldest(idle)) return void socket.destroy();
+    open += 1;
+    idle.add(socket);
+    if (counted) perAddress.set(address, count);
     socket.once('close', () => {
-      const left = (open.get(from) ?? 1) - 1;
-      if (left > 0) open.set(from, left);
-      else open.delete(from);
+      open -= 1;
+      idle.delete(socket);
+      if (counted) decrease(perAddress, address);
     });
   });
+  server.on('request', ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
+    idle.delete(socket);
+    outgoing.once('close', () => {
+      if (!socket.destroyed) idle.add(socket);
+    });
+  });
+}
+
+function closeOldest(idle: Set<Socket>): boolean {
+  for (const socket of idle) {
+    idle.delete(socket);
+    socket.destroy();
+    return true;
+  }
+  return false;
+}
+
+function decrease(counts: Map<string, number>, key: string): void {
+  const left = (counts.get(key) ?? 1) - 1;
+  if (left > 0) counts.set(key, left);
+  else counts.delete(key);
 }

@@ -1,10 +1,12 @@
 import type { Gateway } from '../gateway.ts';
 import { createApp } from './app.ts';
+import { createAuthenticator } from './auth.ts';
 import { createLoginCodes, type LoginCodes } from './codes.ts';
 import { type GuardPolicy, hostOf, policyFor } from './guard.ts';
 import { createGuesses } from './guesses.ts';
 import { openaiError } from './openai/error.ts';
 import { createOpenaiRoutes } from './openai/routes.ts';
+import { createReadiness } from './readiness.ts';
 import type { Desk, Route } from './route.ts';
 import { descriptionRoutes } from './routes/description.ts';
 import { ownRoutes } from './routes/index.ts';
@@ -14,7 +16,7 @@ import { TIMING, type Timing } from './timing.ts';
 import { createVigil } from './vigil.ts';
 
 export interface HttpOptions {
-  /** Milliseconds since 1970. */
+  /** Milliseconds of a clock that is never set back: durations are measured by it. */
   readonly now: () => number;
   /** What the description of the API calls itself. */
   readonly version: string;
@@ -68,10 +70,14 @@ export async function openHttp(gateway: Gateway, options: HttpOptions): Promise<
 /** Where a gateway that listens everywhere can be found from its own machine. */
 const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-function deskFor({ config, store }: Gateway, now: () => number, timing: Timing): Desk {
+function deskFor(gateway: Gateway, now: () => number, timing: Timing): Desk {
+  const { config, store } = gateway;
+  const guesses = createGuesses(now);
   return {
     codes: createLoginCodes(now),
-    guesses: createGuesses(now),
+    guesses,
+    authenticator: createAuthenticator(store, guesses, now),
+    readiness: createReadiness(gateway, now),
     vigil: createVigil(store.tokens, timing.vigilMs),
     timing,
     answered: [],

@@ -38,11 +38,25 @@ export async function metricsText(gateway: Gateway, answered: readonly number[])
     ['plugboard_followers', 'gauge', 'Event streams that are open.', [[feed.followers]]],
     ['plugboard_deliveries', 'gauge', 'Deliveries by state.', await deliveriesByState(gateway)],
     ['plugboard_http_requests_total', 'counter', 'Requests answered, by status.', byStatus(answered)],
+    [
+      'plugboard_event_loop_delay_seconds',
+      'gauge',
+      'How long the event loop was held up in the last ten seconds.',
+      loopDelays(gateway),
+    ],
     ['process_resident_memory_bytes', 'gauge', 'Resident memory.', [[rss]]],
     ['nodejs_heap_used_bytes', 'gauge', 'Heap in use.', [[heapUsed]]],
     ['process_uptime_seconds', 'gauge', 'Since the start.', [[process.uptime()]]],
   ];
   return metrics.map(format).join('');
+}
+
+function loopDelays({ loopDelay: { seconds } }: Gateway): Sample[] {
+  return [
+    [seconds.median, { quantile: '0.5' }],
+    [seconds.p99, { quantile: '0.99' }],
+    [seconds.most, { quantile: '1' }],
+  ];
 }
 
 function byStatus(answered: readonly number[]): Sample[] {

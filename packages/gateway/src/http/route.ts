@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import type { Gateway } from '../gateway.ts';
-import type { Principal, Scope } from './auth.ts';
+import type { Authenticator, Principal, Scope } from './auth.ts';
 import type { LoginCodes } from './codes.ts';
 import type { Guesses } from './guesses.ts';
+import type { Readiness } from './readiness.ts';
 import type { Timing } from './timing.ts';
 import type { Vigil } from './vigil.ts';
 
@@ -48,10 +49,13 @@ export interface RouteRequest<Query = unknown, Body = unknown> {
 export interface Desk {
   readonly codes: LoginCodes;
   readonly guesses: Guesses;
+  readonly authenticator: Authenticator;
+  readonly readiness: Readiness;
   readonly vigil: Vigil;
   readonly timing: Timing;
   /** Answers so far, by the first digit of their status. */
   readonly answered: number[];
+  /** Milliseconds of a clock that is never set back. */
   readonly now: () => number;
   /** Cookies only travel where the page is served over TLS. */
   readonly secureCookies: boolean;

@@ -83,8 +83,10 @@ describe('when everything inside breaks', () => {
 
 describe('readiness', () => {
   it('is lost with the store and when the gateway stops, and says no more than that', async () => {
-    const door = await startDoor();
+    let time = 0;
+    const door = await startDoor({}, { now: () => time });
     const ready = async () => {
+      time += 1_000;
       const answer = await fetch(`${door.door.url}/readyz`);
       return [answer.status, await answer.text()];
     };

@@ -49,15 +49,34 @@ describe('a token', () => {
     },
   );
 
-  it('is worth nothing two seconds after it was revoked', async () => {
+  it('is worth nothing as soon as it was revoked', async () => {
     const clock = stoppedClock();
     const door = await startDoor({}, { now: clock.now });
     const token = await door.tokenWith(['chat']);
     expect(await me(door, bearer(token))).toBe(200);
     expect((await door.call('DELETE', `/api/tokens/${tokenId(token)}`)).status).toBe(204);
-    clock.time += 2_000;
     expect(await me(door, bearer(token))).toBe(401);
     expect((await door.call('DELETE', `/api/tokens/${tokenId(token)}`)).status).toBe(404);
+  });
+
+  it('of a browser is worth nothing as soon as it has logged out', async () => {
+    const door = await startDoor({}, { now: stoppedClock().now });
+    const cookie = await door.cookie();
+    expect(await me(door, { cookie })).toBe(200);
+    const headers = { cookie, 'content-type': 'application/json', origin: door.door.url };
+    const left = await fetch(`${door.door.url}/api/logout`, { method: 'POST', headers, body: '{}' });
+    expect(left.status).toBe(204);
+    expect(await me(door, { cookie })).toBe(401);
+  });
+
+  it('that another process revoked is worth nothing two seconds later', async () => {
+    const clock = stoppedClock();
+    const door = await startDoor({}, { now: clock.now });
+    const token = await door.tokenWith(['chat']);
+    expect(await me(door, bearer(token))).toBe(200);
+    await door.store.tokens.revoke(tokenId(token));
+    clock.time += 2_000;
+    expect(await me(door, bearer(token))).toBe(401);
   });
 
   it('is worth nothing after its time', async () => {

@@ -54,8 +54,9 @@ export const accessRoutes: readonly Route[] = [
     summary: 'Ends the login of this browser.',
     body: z.strictObject({}),
     answers: { 204: { description: 'Logged out.' } },
-    async handle({ principal, gateway }) {
+    async handle({ principal, gateway, desk }) {
       if (principal.id.startsWith('browser-')) await gateway.store.tokens.revoke(principal.id);
+      desk.authenticator.forget(principal.id);
       return {
         status: 204,
         headers: { 'set-cookie': `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict` },
@@ -109,10 +110,10 @@ export const accessRoutes: readonly Route[] = [
     answers: {
       201: { description: 'The token.', schema: z.object({ token: tokenView, secret: z.string() }) },
     },
-    async handle({ body, gateway, desk }) {
+    async handle({ body, gateway }) {
       const secret = newSecret();
       const { name, scopes, expiresInMs } = body;
-      const id = `token-${desk.now().toString(36)}-${hashOf(secret).slice(0, 8)}`;
+      const id = `token-${hashOf(secret).slice(0, 16)}`;
       const expiry = expiresInMs === undefined ? {} : { expiresInMs };
       const token = await gateway.store.tokens.add({ id, name, hash: hashOf(secret), scopes, ...expiry });
       return { status: 201, json: { token: viewToken(token), secret } };
@@ -125,8 +126,9 @@ export const accessRoutes: readonly Route[] = [
     tag: 'access',
     summary: 'Revokes a token.',
     answers: { 204: { description: 'Revoked.' } },
-    async handle({ params, gateway }) {
+    async handle({ params, gateway, desk }) {
       const revoked = await gateway.store.tokens.revoke(params.id ?? '');
+      desk.authenticator.forget(params.id ?? '');
       if (!revoked) throw new Problem('not-found', 'There is no such token.');
       return { status: 204 };
     },

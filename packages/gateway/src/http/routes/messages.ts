@@ -64,9 +64,10 @@ export const messageRoutes: readonly Route[] = [
     async handle(request) {
       const { gateway, body, principal } = request;
       const session = await sessionOf(request);
+      const id = body.id ?? idempotencyKeyOf(request.incoming.headers);
       const received = await receiveIn(gateway.engine, session, {
         place: session.place,
-        messageId: body.id === undefined ? `made:${randomUUID()}` : `given:${body.id}`,
+        messageId: id === undefined ? `made:${randomUUID()}` : `given:${id}`,
         text: body.text,
         attachments: await attachmentsOf(request, session, body.attachments),
         sender: principal.name,
@@ -76,6 +77,15 @@ export const messageRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** The header that HTTP clients send with what they may repeat. It names a message as `id` in the body does. */
+function idempotencyKeyOf(headers: RouteRequest['incoming']['headers']): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  const checked = ownId.safeParse(key);
+  if (!checked.success) throw new Problem('invalid', 'Idempotency-Key must have 1 to 200 characters.');
+  return checked.data;
+}
 
 async function attachmentsOf(
   { gateway }: RouteRequest,

@@ -32,13 +32,8 @@ export const systemRoutes: readonly Route[] = [
       200: { description: 'Ready.', type: 'text/plain' },
       503: { description: 'Not now.', type: 'text/plain' },
     },
-    async handle({ gateway }) {
-      const ready =
-        !gateway.engine.stopping &&
-        (await gateway.store.check().then(
-          () => true,
-          () => false,
-        ));
+    async handle({ gateway, desk }) {
+      const ready = !gateway.engine.stopping && (await desk.readiness.isReady());
       return { status: ready ? 200 : 503, text: ready ? 'ready\n' : 'not ready\n', headers: TEXT };
     },
   }),
