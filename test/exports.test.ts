@@ -31,6 +31,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'makeDirectory',
     'isDialectName',
     'makeProfile',
+    'mentionsSession',
     'nearest',
     'open',
     'openMedia',

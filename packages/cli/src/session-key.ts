@@ -1,4 +1,4 @@
-import type { Profile } from '@plugboard/host';
+import { mentionsSession, type Profile } from '@plugboard/host';
 import { dialects } from '@plugboard/protocol';
 import { CommandFailure } from './failure.ts';
 
@@ -8,7 +8,8 @@ export function demandSessionKey(session: string | undefined): void {
 }
 
 /** What to tell whoever names a conversation to an agent that is given no names; undefined when the name is of use. */
-export function sessionRemark({ dialect }: Profile, session: string | undefined): string | undefined {
-  if (session === undefined || !dialects[dialect].host.resident) return undefined;
-  return `--session ${session} changes nothing: an agent that speaks ${dialect} keeps its own conversation, and only its command can say which.`;
+export function sessionRemark(profile: Profile, session: string | undefined): string | undefined {
+  const { dialect } = profile;
+  if (session === undefined || !dialects[dialect].host.resident || mentionsSession(profile)) return undefined;
+  return `--session ${session} changes nothing: an agent that speaks ${dialect} keeps its own conversation. Put {session} into its command, such as --db {session}.db, so that the command says which.`;
 }

@@ -168,7 +168,7 @@ it('says that a resident agent has no use for a session, and an agent of one tur
   const result = `{"type":"result","subtype":"success","is_error":false,"result":"ok"}`;
   const script = `read -r line; echo '${result}'; cat > /dev/null`;
   const remark =
-    'plugboard: --session k changes nothing: an agent that speaks nuum keeps its own conversation, and only its command can say which.\n';
+    'plugboard: --session k changes nothing: an agent that speaks nuum keeps its own conversation. Put {session} into its command, such as --db {session}.db, so that the command says which.\n';
   const run = ['run', '-m', 'x', '--session', 'k', '-d'];
   expect(await plugboard([...run, 'nuum', ...sh(script)], { env })).toMatchObject({
     code: 0,

@@ -173,3 +173,81 @@ it('the operator sees what an agent that stays says on stderr after the end of i
   expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('afterthought') });
   expect(done.stdout).toContain('done');
 });
+
+/** A Nuum agent with a file for a memory: tells how many messages that file has heard. */
+const COUNTER = `
+const { appendFileSync, existsSync, readFileSync } = require('node:fs');
+const file = process.argv[1];
+const say = (line) => console.log(JSON.stringify(line));
+say({ type: 'system', subtype: 'init', session_id: 'of ' + file, version: '1', tools: [] });
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  if (JSON.parse(line).type !== 'user') return say({ type: 'system', subtype: 'status_response', running: false });
+  appendFileSync(file, 'x');
+  const text = 'heard ' + readFileSync(file, 'utf8').length + ' in ' + file;
+  say({ type: 'system', subtype: 'turn_accepted', session_id: 'of ' + file, timestamp: new Date().toISOString() });
+  say({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } });
+  say({ type: 'result', subtype: 'success', is_error: false, num_turns: 1, result: text });
+});`;
+
+describe('a Nuum agent with a memory behind a front that tells people apart', () => {
+  const counter = (file: string) => ['-d', 'nuum', '--', process.execPath, '-e', COUNTER, file];
+  const envelope = (key: string) => `${JSON.stringify({ version: 1, text: 'hi', session_key: key })}\n`;
+
+  it('has a memory for each session where its command says {session}', async () => {
+    using root = temporaryDirectory();
+    const ask = hostIn(root.path, ['--as', 'agentproc'], counter('{session}.db'));
+    const variables = (id: string) => ({ AGENT_MESSAGE: 'x', AGENT_SESSION_ID: id });
+    const [first, second] = [await ask('', variables('')), await ask('', variables(''))];
+    expect([first, second].map((said) => /heard \d+/.exec(said)?.[0])).toEqual(['heard 1', 'heard 1']);
+    // The last one counts, and there is one: the agent's own id would lead to another file.
+    const id = [...first.matchAll(/^AGENT_SESSION:(.+)$/gm)].at(-1)?.[1] ?? '';
+    expect(await ask('', variables(id))).toContain(`heard 2 in ${id}.db`);
+  });
+
+  it('is started with a file name for a session key that is none', async () => {
+    using root = temporaryDirectory();
+    const ask = hostIn(root.path, ['--as', 'terminal'], counter('{session}.db'));
+    expect(await ask(envelope('../../up'))).toMatch(/heard 1 in ~[0-9a-f]{64}\.db/);
+    expect(await ask(envelope('../../up'))).toContain('heard 2');
+    expect(await ask(envelope('-rf'))).toMatch(/heard 1 in ~/);
+  });
+
+  it('is not given a second session where its command leads both to one memory', async () => {
+    using root = temporaryDirectory();
+    const serve = (args: readonly string[], key: string) =>
+      plugboard(['serve', '--as', 'terminal', ...args, ...counter('a.db')], {
+        input: envelope(key),
+        cwd: root.path,
+        env: { PLUGBOARD_HOME: join(root.path, 'home') },
+      });
+    expect((await serve([], 'c:alice')).stdout).toContain('heard 1');
+    const bob = await serve([], 'c:bob');
+    expect(bob.stdout).not.toContain('heard');
+    expect(bob.stdout).toContain('Put {session} into the command');
+    expect((await serve([], 'c:alice')).stdout).toContain('heard 2');
+    expect((await serve(['--session', 'all'], 'c:bob')).stdout).toContain('heard 3');
+  });
+
+  it('is stopped in its first turn where it tells its session only then', async () => {
+    using root = temporaryDirectory();
+    const late = COUNTER.replace(/^say\(.*$/m, '');
+    const serve = (key: string) =>
+      plugboard(['serve', '--as', 'terminal', '-d', 'nuum', '--', process.execPath, '-e', late, 'a.db'], {
+        input: envelope(key),
+        cwd: root.path,
+        env: { PLUGBOARD_HOME: join(root.path, 'home') },
+      });
+    expect((await serve('c:alice')).stdout).toContain('heard 1');
+    const bob = await serve('c:bob');
+    expect(bob.stdout).not.toContain('heard');
+    expect(bob.stdout).toContain('Put {session} into the command');
+  });
+
+  it('goes on in the memory that its command names behind a Nuum host, which has no names for sessions', async () => {
+    using root = temporaryDirectory();
+    const ask = hostIn(root.path, ['--as', 'nuum'], counter('a.db'));
+    const user = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'hi' } })}\n`;
+    expect(await ask(user)).toContain('heard 1');
+    expect(await ask(user)).toContain('heard 2');
+  });
+});

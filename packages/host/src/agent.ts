@@ -24,8 +24,9 @@ export interface OpenAgent {
   /**
    * A turn is about to come: begins its process where the turn is handed over on stdin, so that it need not wait for that. A
    * process whose turn does not come is ended; a resident one stays, and does by itself what it has set itself to do.
+   * `sessionKey` is that of the turn, for a command with `{session}`, which is not started without it.
    */
-  startAhead?(): void;
+  startAhead?(sessionKey?: string): void;
   /** Whether a turn would be handed the terminal: an agent then talks to the person itself. */
   takesTerminal(turn: Turn): boolean;
   /** Ends every process of this agent and waits until they are gone. */
@@ -65,4 +66,6 @@ export interface ResidentControls {
   onUnread(listener: (turn: Turn) => void): void;
   /** Events outside any turn, such as a changed list of tasks. */
   onIdleEvent(listener: (event: Event) => void): void;
+  /** Called each time a process of this agent has ended. */
+  onProcessEnd(listener: () => void): void;
 }

@@ -23,3 +23,4 @@ export { createRecorder, type FileRecorder, type RecordedEntry, type Recorder } 
 export { type Recording, type ReplayOptions, readRecording, replay } from './record/replay.ts';
 export type { Run } from './run/queue.ts';
 export { fileMemory, type SessionMemory, shortMemory } from './session/memory.ts';
+export { mentionsSession } from './session/placeholder.ts';

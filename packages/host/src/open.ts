@@ -24,6 +24,11 @@ export interface OpenOptions {
   readonly recorder?: Recorder;
   /** Keeps the agent's own session ids from one turn to the next. */
   readonly memory?: SessionMemory;
+  /**
+   * Fills `{session}` in the command and the variables of a resident agent with the session key of its first turn, as a
+   * file name; turns of other sessions are then refused.
+   */
+  readonly fillSession?: boolean;
   /** Starts the processes; without one they are started directly. Whoever opened it closes it. */
   readonly spawner?: Spawner;
 }

@@ -41,6 +41,7 @@ function fakeAgent() {
       async *unasked() {},
       onUnread: () => {},
       onIdleEvent: () => {},
+      onProcessEnd: () => {},
     },
   };
   return { agent, steered };

@@ -97,3 +97,17 @@ it('keeps the last of several ids of a turn, also when that is the one it began 
   };
   expect([say('first', 'B'), say('first', 'B'), say('B'), say('first', 'B')]).toEqual(['B', 'B', 'B', 'B']);
 });
+
+it.each([
+  ['shortMemory', () => shortMemory],
+  ['fileMemory', (path: string) => () => fileMemory(path)],
+])("%s keeps the first session key that claims an agent's session", (_name, createFor) => {
+  using directory = temporaryDirectory();
+  const create = createFor(directory.path);
+  const memory = create();
+  expect(memory.claim('a', 'id', 'alice')).toBe('alice');
+  expect(memory.claim('a', 'id', 'bob')).toBe('alice');
+  expect(memory.claim('a', 'other', 'bob')).toBe('bob');
+  expect(memory.claim('b', 'id', 'bob')).toBe('bob');
+  expect(memory.get('a', 'id')).toBeUndefined();
+});

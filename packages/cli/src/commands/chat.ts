@@ -52,6 +52,7 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
       const recorder = startRecording(options.record);
       const agent = open(profile, {
         environment: process.env,
+        fillSession: true,
         memory: options.session === undefined ? shortMemory() : sessionMemory(),
         ...(recorder === undefined ? {} : { recorder }),
       });

@@ -50,6 +50,7 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
       const recorder = startRecording(options.record);
       const agent = open(profile, {
         environment: process.env,
+        fillSession: true,
         ...(recorder === undefined ? {} : { recorder }),
         ...(options.session === undefined ? {} : { memory: sessionMemory() }),
       });

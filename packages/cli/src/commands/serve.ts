@@ -32,10 +32,13 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
       const as = options.as === undefined ? undefined : dialectOf(options.as);
       const profile = await resolveTarget(file, options, line);
       const memory = sessionMemory();
-      const agent = open(profile, { environment: process.env, memory });
+      const conversation = options.session ?? newSessionId();
+      const agent = open(profile, { environment: process.env, memory, fillSession: true });
       const handler = bridge(agent, {
         forget: (key) => memory.forget(profile.identity, key),
         newSessionId,
+        processSession: conversation,
+        claim: (agentId, key) => memory.claim(profile.identity, agentId, key),
         ...(options.session === undefined ? {} : { session: options.session }),
       });
       // What is said after the end of a turn, or between two, has no place in either; the operator sees it all the same.
@@ -43,7 +46,7 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
         if (event.type === 'log') process.stderr.write(`${event.text}\n`);
       });
       const describe = async () => {
-        const { type: _, ...said } = (await introduction(agent)) ?? { type: 'ready' };
+        const { type: _, ...said } = (await introduction(agent, conversation)) ?? { type: 'ready' };
         return options.session === undefined ? said : { ...said, session: options.session };
       };
       const { serve } = await import('@plugboard/agent');

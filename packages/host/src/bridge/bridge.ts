@@ -1,14 +1,24 @@
-import { type End, isObject, type Log, type PermissionQuestion, type Turn } from '@plugboard/protocol';
+import {
+  type End,
+  type Event,
+  isObject,
+  type Log,
+  type PermissionQuestion,
+  type Turn,
+} from '@plugboard/protocol';
 import type { OpenAgent } from '../agent.ts';
 import { type ConversationOptions, conversations } from './conversation.ts';
 import { type Front, passOn } from './front.ts';
 import { inWords, withAnswer } from './operation.ts';
+import { type ClaimAgentSession, createSessionGuard, type SessionGuard } from './shared-session.ts';
 import { passSteering } from './steering.ts';
 
 /** How a bridge treats sessions. */
 export interface BridgeOptions extends ConversationOptions {
   /** Called with the name of a conversation that the front wants to begin anew. */
   readonly forget?: (key: string) => void;
+  /** Refuses turns whose session key would share an agent's own session with another key. */
+  readonly claim?: ClaimAgentSession;
 }
 
 /**
@@ -21,9 +31,12 @@ export function bridge(
   options: BridgeOptions = {},
 ): (turn: Turn, front: Front) => Promise<void> {
   const belonging = conversations(agent, options);
+  const guard = createSessionGuard(agent, options.session === undefined ? options.claim : undefined);
   return async (given, front) => {
     const turn = belonging(given);
     if (beginsAnew(turn)) options.forget?.(turn.session.key);
+    const error = await guard.problemOf(turn);
+    if (error !== undefined) return front.emit({ type: 'end', outcome: 'error', text: '', error });
     const inTerms = agent.capabilities.operations ? turn : inWords(turn);
     const stopSteering = passSteering(agent, front);
     try {
@@ -32,7 +45,7 @@ export function bridge(
         await front.emit({ type: 'session', id: turn.session.key });
       const left = leftOut(turn, agent);
       if (left !== undefined) await front.emit(left);
-      const end = await answered(agent, inTerms, front);
+      const end = await answered(agent, guard, inTerms, front);
       if (!front.signal.aborted) await handedOver(agent);
       if (end !== undefined) await front.emit(end);
     } finally {
@@ -51,13 +64,27 @@ async function handedOver({ resident }: OpenAgent): Promise<void> {
 }
 
 /** Runs a turn and completes its end with what the operation answers with. */
-async function answered(agent: OpenAgent, turn: Turn, front: Front): Promise<End | undefined> {
+async function answered(
+  agent: OpenAgent,
+  guard: SessionGuard,
+  turn: Turn,
+  front: Front,
+): Promise<End | undefined> {
   const said: string[] = [];
   const keeps = turn.operation !== undefined && !agent.capabilities.operations;
   const { permission } = front;
   const ask = permission && (({ tool, input }: PermissionQuestion) => permission(tool, input));
-  const end = await passOn(agent.run(turn, front.signal, ask), front, keeps ? said : undefined);
+  const events = guard.watch(turn, agent.run(turn, front.signal, ask));
+  const end = await passOn(events, withoutIds(front, agent), keeps ? said : undefined);
   return end === undefined || !keeps ? end : withAnswer(turn, end, said);
+}
+
+/** An agent that cannot be given an id again must not tell it to the front, which would bring it instead of the key. */
+function withoutIds(front: Front, { capabilities }: OpenAgent): Front {
+  if (capabilities.session !== 'none') return front;
+  const { signal, steering } = front;
+  const emit = (event: Event) => (event.type === 'session' ? Promise.resolve() : front.emit(event));
+  return { signal, steering, emit };
 }
 
 /** Says what of a message the agent cannot be given. */

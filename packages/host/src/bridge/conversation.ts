@@ -6,6 +6,8 @@ import { projectOf } from './operation.ts';
 export interface ConversationOptions {
   /** Makes an id for a new conversation that no other has. */
   readonly newSessionId?: () => string;
+  /** The key of a conversation that lasts as long as this process; one of `newSessionId` when absent. */
+  readonly processSession?: string;
   /** The one conversation to have, whatever the front says. */
   readonly session?: string;
 }
@@ -13,9 +15,9 @@ export interface ConversationOptions {
 /** Assigns each turn of a front to its conversation. A turn that names none gets a new one, never that of another caller. */
 export function conversations(
   { capabilities }: OpenAgent,
-  { session, newSessionId }: ConversationOptions,
+  { session, newSessionId, processSession }: ConversationOptions,
 ): (turn: Turn) => Turn {
-  let own: string | undefined;
+  let own = processSession;
   // Stays from one turn to the next: in a talk, only the first thing said is an operation that names the conversation.
   let asked: string | undefined;
   return (turn) => {

@@ -96,14 +96,13 @@ async function* beginningWith(first: Event | undefined, rest: AsyncIterator<Even
  * What a resident agent says about itself when it starts, which it does now: a front of the same kind says it in its place.
  * Undefined when the agent says nothing of the sort.
  */
-export async function introduction(agent: OpenAgent): Promise<Ready | undefined> {
+export async function introduction(agent: OpenAgent, sessionKey?: string): Promise<Ready | undefined> {
   const { resident } = agent;
   if (resident === undefined || agent.startAhead === undefined) return undefined;
   const { promise, resolve } = Promise.withResolvers<Ready | undefined>();
   resident.onIdleEvent((event) => event.type === 'ready' && resolve(event));
-  agent.startAhead();
+  resident.onProcessEnd(() => resolve(undefined));
+  agent.startAhead(sessionKey);
   const timer = setTimeout(() => resolve(undefined), INTRODUCTION_MS);
-  // No answer at all is that of one that has ended.
-  void resident.status().then((status) => status === undefined && resolve(undefined));
   return promise.finally(() => clearTimeout(timer));
 }

@@ -11,6 +11,7 @@ import type { Profile } from '../profile/profile.ts';
 import { onAbort } from '../run/abort.ts';
 import { type Run, runOf } from '../run/queue.ts';
 import { givenUp, refuse } from '../run/unbegun.ts';
+import { createSessionOfProcess, type SessionOfProcess } from '../session/placeholder.ts';
 import { isBusy } from './busy.ts';
 import { connect } from './connection.ts';
 import { whenIdle, whenSteered } from './idle.ts';
@@ -31,26 +32,39 @@ export function openResident(
   context: LaunchContext,
   options: OpenOptions,
 ): OpenAgent {
+  const session = createSessionOfProcess(profile, options.fillSession === true);
   const resident = createResident(profile, host, (listener) =>
-    connect(profile, host, context, options, listener),
+    connect(session.profile(), host, context, options, listener),
   );
   return {
     name: profile.name,
     dialect: profile.dialect,
     capabilities: dialects[profile.dialect].capabilities,
-    run: (turn, signal) => run(resident, turn, signal),
-    startAhead: () => resident.closed || connected(resident),
+    run: (turn, signal) => run(resident, session, turn, signal),
+    startAhead: (key) => startAhead(resident, session, key),
     takesTerminal: () => false,
     close: (how) => close(resident, how),
     resident: controlsOf(resident),
   };
 }
 
-function run(resident: Resident, turn: Turn, signal: AbortSignal | undefined): Run {
+function startAhead(resident: Resident, session: SessionOfProcess, key: string | undefined): void {
+  if (resident.closed || (key !== undefined && session.take(key) !== undefined)) return;
+  if (session.isKnown()) connected(resident);
+}
+
+function run(
+  resident: Resident,
+  session: SessionOfProcess,
+  turn: Turn,
+  signal: AbortSignal | undefined,
+): Run {
   if (resident.closed) {
     return refuse({ code: 'closed', message: `The agent ${resident.profile.name} has been closed.` });
   }
   if (signal?.aborted) return givenUp();
+  const problem = session.take(turn.session.key);
+  if (problem !== undefined) return refuse(problem);
   const job = admit(resident, turn);
   onAbort(signal, () => stopTurn(resident, job, 'cancel'), job.queue);
   return runOf(job.queue);
@@ -93,6 +107,9 @@ function controlsOf(resident: Resident): ResidentControls {
     },
     onIdleEvent: (listener) => {
       resident.listeners.push(listener);
+    },
+    onProcessEnd: (listener) => {
+      resident.endListeners.push(listener);
     },
   };
 }

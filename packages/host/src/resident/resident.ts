@@ -36,6 +36,7 @@ export interface Resident {
   /** Turns that nobody asked for, on their way to whoever wants to hear of them. */
   readonly unasked: Feed<Run>;
   readonly listeners: ((event: Event) => void)[];
+  readonly endListeners: (() => void)[];
   /** Takes over what a process was given and has not read. */
   onUnread: ((turn: Turn) => void) | undefined;
   /** Turns that the agent has not been told of yet. */
@@ -82,6 +83,7 @@ export function createResident(
     replies: createReplies(),
     unasked: createFeed(),
     listeners: [],
+    endListeners: [],
     onUnread: undefined,
     waiting: [],
     connection: undefined,
@@ -162,6 +164,7 @@ function lose(resident: Resident, lastWords: readonly Said[]): void {
   settle(resident);
   startNext(resident);
   tellIdle(resident);
+  for (const listener of resident.endListeners) listener();
 }
 
 function settle(resident: Resident): void {

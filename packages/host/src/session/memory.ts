@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Event, Failure, Log, Turn } from '@plugboard/protocol';
-import { reasonOf } from '@plugboard/protocol';
+import { isObject, reasonOf } from '@plugboard/protocol';
 import { makeDirectory } from '../directory.ts';
 
 /** Remembers which id an agent gave to which of our sessions. */
@@ -10,15 +10,26 @@ export interface SessionMemory {
   get(agent: string, key: string): string | undefined;
   set(agent: string, key: string, agentId: string): void;
   forget(agent: string, key: string): void;
+  /**
+   * Notes that an agent's own session belongs to a session key, unless another key has it; returns the key that has it. Of
+   * two processes that claim it at once, one gets it.
+   */
+  claim(agent: string, agentId: string, key: string): string;
 }
 
 /** Remembers for as long as this program runs. */
 export function shortMemory(): SessionMemory {
   const ids = new Map<string, string>();
+  const owners = new Map<string, string>();
   return {
     get: (agent, key) => ids.get(nameOf(agent, key)),
     set: (agent, key, agentId) => void ids.set(nameOf(agent, key), agentId),
     forget: (agent, key) => void ids.delete(nameOf(agent, key)),
+    claim(agent, agentId, key) {
+      const name = nameOf(agent, agentId);
+      if (!owners.has(name)) owners.set(name, key);
+      return owners.get(name) ?? key;
+    },
   };
 }
 
@@ -32,6 +43,11 @@ export function fileMemory(directory: string): SessionMemory {
     get: (agent, key) => load(place(agent, key)),
     set: (agent, key, agentId) => save(place(agent, key), { agent, key, agentId }),
     forget: (agent, key) => rmSync(place(agent, key), { force: true }),
+    claim(agent, agentId, key) {
+      const path = join(directory, `${nameOf(agent, agentId)}.owner.json`);
+      claimFile(path, { agent, agentId, key });
+      return load(path, 'key') ?? key;
+    },
   };
 }
 
@@ -89,11 +105,10 @@ function nameOf(agent: string, key: string): string {
     .digest('hex');
 }
 
-function load(path: string): string | undefined {
+function load(path: string, field: 'agentId' | 'key' = 'agentId'): string | undefined {
   try {
     const stored: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    const known =
-      typeof stored === 'object' && stored !== null && 'agentId' in stored ? stored.agentId : undefined;
+    const known = isObject(stored) ? stored[field] : undefined;
     if (typeof known === 'string') return known;
     throw new Error('It holds no session id.');
   } catch (error) {
@@ -102,16 +117,36 @@ function load(path: string): string | undefined {
   }
 }
 
+interface Stored {
+  readonly agent: string;
+  readonly key: string;
+  readonly agentId: string;
+}
+
 /** Written beside and moved into place: a crash or a full disk leaves the old file as it was. */
-function save(
-  path: string,
-  session: { readonly agent: string; readonly key: string; readonly agentId: string },
-): void {
+function save(path: string, session: Stored): void {
+  writeBeside(path, session, (next) => renameSync(next, path));
+}
+
+/** `link` fails where the file exists, so that the first process to claim it stays the owner. */
+function claimFile(path: string, session: Stored): void {
+  if (existsSync(path)) return;
+  writeBeside(path, session, (next) => {
+    try {
+      linkSync(next, path);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    rmSync(next, { force: true });
+  });
+}
+
+function writeBeside(path: string, session: Stored, place: (next: string) => void): void {
   makeDirectory(dirname(path));
   const next = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(next, `${JSON.stringify(session)}\n`, { mode: 0o600, flush: true });
-    renameSync(next, path);
+    place(next);
   } catch (error) {
     rmSync(next, { force: true });
     throw error;

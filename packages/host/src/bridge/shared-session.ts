@@ -1,0 +1,45 @@
+import type { Event, Failure, Turn } from '@plugboard/protocol';
+import type { OpenAgent } from '../agent.ts';
+import { introduction } from './resident.ts';
+
+/** Notes the first session key that meets an agent's own session; returns the key that met it first. */
+export type ClaimAgentSession = (agentId: string, key: string) => string;
+
+/** Keeps two session keys from sharing one session of a resident agent, whose command alone decides which it is. */
+export interface SessionGuard {
+  /** Why the agent must not be given this turn, as far as it tells its session before it has one. */
+  problemOf(turn: Turn): Promise<Failure | undefined>;
+  /** The events of a turn, up to the one that tells of a session of another key: the turn then fails, and is cancelled. */
+  watch(turn: Turn, run: AsyncIterable<Event>): AsyncIterable<Event>;
+}
+
+/** Guards nothing where `claim` is absent, or for an agent that is told its session with each turn. */
+export function createSessionGuard(agent: OpenAgent, claim: ClaimAgentSession | undefined): SessionGuard {
+  const isFree = (agentId: string | undefined, { session: { key, lasts } }: Turn): boolean =>
+    // A key that ends with this process names no person: the session is the one that the command of the agent names.
+    claim === undefined || agentId === undefined || lasts === 'process' || claim(agentId, key) === key;
+  return {
+    async problemOf(turn) {
+      if (claim === undefined || agent.resident === undefined || turn.session.lasts === 'process')
+        return undefined;
+      const ready = await introduction(agent, turn.session.key);
+      return isFree(ready?.session, turn) ? undefined : sharedSession(agent);
+    },
+    async *watch(turn, run) {
+      for await (const event of run) {
+        if (agent.resident === undefined || isFree(agentIdIn(event), turn)) yield event;
+        else return yield { type: 'end', outcome: 'error', text: '', error: sharedSession(agent) };
+      }
+    },
+  };
+}
+
+function agentIdIn(event: Event): string | undefined {
+  if (event.type === 'ready') return event.session;
+  return event.type === 'session' ? event.id : undefined;
+}
+
+function sharedSession({ name }: OpenAgent): Failure {
+  const message = `${name} would answer in the conversation of somebody else: its command leads every session to the same one of its own. Put {session} into the command, such as --db {session}.db, so that each session has its own; or say --session NAME, so that all are meant to be one.`;
+  return { code: 'shared-session', message };
+}
