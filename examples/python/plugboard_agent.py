@@ -10,7 +10,8 @@ One file, standard library only, Python 3.8 or newer: copy it next to your agent
     serve(answer)
 
 A turn has `text`; `attachments`, each with `kind` (image, file, audio, video), `path` or `url`, and `name`; `session`
-with `key`, `agent_id` (what `io.session` said in an earlier turn) and `name`; and, where the host says them, `sender`,
+with `key`, `agent_id` (what `io.session` said in an earlier turn), `name` and `lasts` (how long `key` is valid: `turn`,
+`process`, or None for ever); and, where the host says them, `sender`,
 `channel`, `chat_id`, `operation` with `name` and `fields`, `schema`, and `extensions`, a dict of other fields.
 
 A handler returns its reply, yields the pieces of one, or calls `io.reply`; it may be async. It may also return a dict
@@ -64,7 +65,7 @@ def speak(agent, resident):
     if "AGENT_MESSAGE" in os.environ:
         return agent.ask(agentproc_turn(wire), AgentprocVoice(wire))
     if wire.terminal:
-        return converse(agent, PlainVoice(wire), make_session("terminal"))
+        return converse(agent, PlainVoice(wire), new_session("process"))
     source = first = wire.line() or ""
     value = parse_or_none(source)
     if value is None and first.lstrip().startswith("{"):
@@ -253,15 +254,19 @@ class NoSteering:
         return None
 
 
-def make_turn(text, attachments=(), session=None, **more):
+def make_turn(text, attachments, session, **more):
     optional = dict.fromkeys(("sender", "channel", "chat_id", "operation", "schema"))
-    session = session or make_session("default")
     fields = {**optional, "extensions": {}, **more}
     return SimpleNamespace(text=text, attachments=list(attachments), session=session, **fields)
 
 
-def make_session(key, agent_id=None, name=None):
-    return SimpleNamespace(key=key, agent_id=agent_id, name=name)
+def make_session(key, agent_id=None, name=None, lasts=None):
+    return SimpleNamespace(key=key, agent_id=agent_id, name=name, lasts=lasts)
+
+
+def new_session(lasts, name=None):
+    """A session that its host has no name for; its key is that of no other."""
+    return make_session("new-" + os.urandom(16).hex(), name=name, lasts=lasts)
 
 
 def make_attachment(kind, path=None, url=None, name=None):
@@ -521,7 +526,7 @@ def serve_plain(agent, source):
     text = (source + "\n" + rest if rest else source).rstrip("\n")
     if not text.strip():
         return 0
-    return agent.ask(make_turn(text, session=make_session("terminal"), channel="terminal"), PlainVoice(agent.wire))
+    return agent.ask(make_turn(text, [], new_session("process"), channel="terminal"), PlainVoice(agent.wire))
 
 
 def converse(agent, voice, session):
@@ -533,7 +538,7 @@ def converse(agent, voice, session):
         if line is None or line in ("/quit", "/exit"):
             return code
         if line.strip():
-            code = agent.ask(make_turn(line, session=session, channel="terminal"), voice)
+            code = agent.ask(make_turn(line, [], session, channel="terminal"), voice)
 
 
 # ── Terminal Protocol v1: an envelope on stdin, a frame for each thing said ─────────────────────────────────
@@ -553,11 +558,18 @@ def terminal_turn(envelope):
     return make_turn(
         envelope["text"],
         [make_attachment(kind_of(path), path, name=base_name(path)) for path in strings_of(envelope.get("media"))],
-        make_session(text_of(envelope.get("session_key")) or "default"),
+        terminal_session(envelope),
         channel=text_of(envelope.get("channel")) or None,
         chat_id=text_of(envelope.get("chat_id")) or None,
         extensions={name: envelope[name] for name in ("workspace", "user_data_dir", "providers") if name in envelope},
     )
+
+
+def terminal_session(envelope):
+    key, channel, chat = (text_of(envelope.get(name)) for name in ("session_key", "channel", "chat_id"))
+    if not key and not chat:
+        return new_session("turn")
+    return make_session(key or channel + ":" + chat)
 
 
 def kind_of(path):
@@ -605,7 +617,8 @@ def v4_turn(value):
 
 
 def agentproc_session(id, name):
-    return make_session(id or name or "default", id or None, name or "default")
+    name = name or "default"
+    return make_session(id, id, name, "turn") if id else new_session("turn", name)
 
 
 def linked(entries, kind_key):
@@ -674,7 +687,7 @@ class AgentprocVoice(StreamingVoice):
             self.spoken_in = "body"
 
     def session(self, id):
-        if id and len(id) <= 256 and not re.search(r"[\s\x00-\x1f\x7f-\x9f:]", id):
+        if id and len(id) <= 4096 and not re.search(r"[\s\x00-\x1f\x7f-\x9f:]", id):
             self.wire.write("AGENT_SESSION:" + id + "\n")
         else:
             self.log("A session id must not hold white space or a colon.", "warning")
@@ -707,7 +720,7 @@ class AgentprocV4Voice(StreamingVoice):
             self.say_rest(self.messages[-1], preview)
 
     def session(self, id):
-        if not id or len(id) > 256 or id in (".", "..") or re.search(r"[/\\\x00-\x1f\x7f-\x9f]", id):
+        if not id or len(id) > 4096 or id in (".", "..") or re.search(r"[/\\\x00-\x1f\x7f-\x9f]", id):
             self.log("A session id must be a file name.", "warning")
         else:
             self.id = self.id or id
@@ -776,9 +789,11 @@ def nib_turn(source):
 
 def nib_session(value, root):
     id = text_of(value.get("id")) if isinstance(value, dict) else ""
+    project = "nib:" + root if root else "nib"
     if not id:
-        return make_session("nib:" + root if root else "nib")
-    return make_session(id, id if value.get("resume") is True else None)
+        return make_session(project)
+    # Two projects may give their conversations the same id.
+    return make_session(project + ":" + id if root else id, id if value.get("resume") is True else None)
 
 
 class NibVoice(Voice):
@@ -836,7 +851,7 @@ class Resident:
             if kind not in ("user", "control"):
                 raise ValueError("Unknown type %s." % to_json(kind))
             with self.agent.changed:
-                self._admit(nuum_turn(value)) if kind == "user" else self._control(value.get("action"))
+                self._admit(nuum_turn(value, make_session(self.voice.id, lasts="process"))) if kind == "user" else self._control(value.get("action"))
         except ValueError as error:
             self.voice.system("error", message=str(error))
 
@@ -882,7 +897,7 @@ class Resident:
             return taken[0]
 
 
-def nuum_turn(value):
+def nuum_turn(value, session):
     """Raises ValueError with the complaint that the host gets to hear."""
     message = value.get("message")
     if not isinstance(message, dict) or message.get("role") != "user":
@@ -893,7 +908,7 @@ def nuum_turn(value):
         content = "\n".join(strings_of([block.get("text") for block in blocks])) if blocks else None
     if not isinstance(content, str):
         raise ValueError("`message.content` must be a string, or a list with a text block.")
-    return make_turn(content, extensions={key: value[key] for key in value if key not in ("type", "message")})
+    return make_turn(content, [], session, extensions={key: value[key] for key in value if key not in ("type", "message")})
 
 
 class NuumVoice(Voice):

@@ -8,6 +8,8 @@
 #
 #   TURN_TEXT        what was said
 #   TURN_SESSION     the id that `session` gave in an earlier turn; where a host keeps none, its own name for the session
+#   TURN_KEY         the name of the conversation: one of its own where the host has none for it
+#   TURN_LASTS       how long TURN_KEY is valid: `turn`, `process`, or empty for ever
 #   TURN_OPERATION   what a nib host asks for; empty with other hosts
 #
 # and may call
@@ -89,7 +91,7 @@ function utf8(n) {
 BEGIN {
   ORS = ""
   plain["n"] = "\n"; plain["t"] = "\t"; plain["r"] = "\r"; plain["b"] = "\b"; plain["f"] = "\f"
-  n = split("type operation message text version action question context session_id session_key dir", names, " ")
+  n = split("type operation message text version action question context session_id session_key channel chat_id dir", names, " ")
   for (i = 1; i <= n; i++) wanted["." names[i]] = "J_" names[i]
   wanted[".session.id"] = "J_session"
   wanted[".paths.#"] = "J_paths"
@@ -316,20 +318,29 @@ pb_cancel() {
 
 # ── The dialects ────────────────────────────────────────────────────────────────────────────────────────────
 
+# The key of the session: the id that was brought, or one that no other has; and how long it is valid.
+pb_key() {
+    TURN_KEY=${1:-new-$(pb_random)} TURN_LASTS=$2
+}
+
 pb_agentproc() {
     PB_DIALECT=agentproc TURN_TEXT=$AGENT_MESSAGE PB_SESSION=${AGENT_SESSION_ID-}
     if [ "${AGENT_MESSAGE_TRUNCATED-}" = 1 ]; then TURN_TEXT=$(cat); fi
     TURN_SESSION=$PB_SESSION
+    pb_key "$PB_SESSION" turn
     pb_turn
 }
 
 pb_v4() {
     PB_DIALECT=agentproc/v4 TURN_TEXT=$J_message PB_SESSION='' TURN_SESSION=$J_session_id
+    pb_key "$J_session_id" turn
     pb_turn
 }
 
 pb_terminal() {
     PB_DIALECT=terminal TURN_TEXT=$J_text TURN_SESSION=$J_session_key
+    pb_key '' turn
+    if [ -n "${J_session_key:-$J_chat_id}" ]; then TURN_KEY=${J_session_key:-$J_channel:$J_chat_id} TURN_LASTS=''; fi
     if [ "$J_version" = 1 ]; then pb_turn; else pb_error 'Only version 1 of the envelope is understood.' && return 1; fi
 }
 
@@ -344,6 +355,9 @@ pb_nib_knows() {
 
 pb_nib_turn() {
     TURN_OPERATION=$J_operation TURN_SESSION=${J_session:-nib:$J_dir} TURN_TEXT=${J_question:-$J_context}
+    # Two projects may give their conversations the same id.
+    TURN_KEY=${J_dir:+nib:$J_dir${J_session:+:}}$J_session TURN_LASTS=''
+    TURN_KEY=${TURN_KEY:-nib}
     TURN_TEXT=${TURN_TEXT:-$(printf '%s\n' "$J_operation${J_paths:+$PB_NL$J_paths}" | paste -s -d ' ' -)}
 }
 
@@ -364,6 +378,7 @@ pb_nib_interactive() {
 
 pb_converse() {
     PB_DIALECT=plain
+    [ -n "$TURN_KEY" ] || pb_key '' process
     while printf '> ' >&3 && IFS= read -r TURN_TEXT; do
         case $TURN_TEXT in
         /quit | /exit) break ;;
@@ -374,6 +389,7 @@ pb_converse() {
 
 pb_plain() {
     PB_DIALECT=plain TURN_TEXT=$1 TURN_SESSION=terminal
+    pb_key '' process
     [ -z "$1" ] || pb_turn
 }
 
@@ -414,7 +430,7 @@ pb_nuum_line() {
         # From now on there is a result, whatever comes.
         PB_RUNNING=answer PB_STARTED=$(date +%s)
         pb_system turn_accepted "$(pb_session_field),\"timestamp\":\"$(date -u +%Y-%m-%dT%H:%M:%SZ)\""
-        TURN_TEXT=$J_content TURN_SESSION=$PB_SESSION
+        TURN_TEXT=$J_content TURN_SESSION=$PB_SESSION TURN_KEY=$PB_SESSION TURN_LASTS=process
         pb_turn || :
         ;;
     control/heartbeat) pb_system heartbeat_ack ;;
@@ -469,7 +485,7 @@ pb_serve_input() {
     esac
 }
 
-PB_DIALECT=plain PB_RUNNING='' PB_CHILD='' PB_FILE='' PB_EXIT='' PB_SESSION='' TURN_TEXT='' TURN_SESSION='' TURN_OPERATION=''
+PB_DIALECT=plain PB_RUNNING='' PB_CHILD='' PB_FILE='' PB_EXIT='' PB_SESSION='' TURN_TEXT='' TURN_SESSION='' TURN_KEY='' TURN_LASTS='' TURN_OPERATION=''
 J_type='' J_operation='' J_version=''
 # Asked here, since stdin is empty inside `answer`.
 if [ -t 0 ]; then PB_TYPED=yes; else PB_TYPED=no; fi

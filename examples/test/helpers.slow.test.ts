@@ -5,6 +5,15 @@ import { languages, python } from './agents.ts';
 import { converse } from './conversation.ts';
 
 const NAMES = Object.keys(dialects) as DialectName[];
+/** Tells the session of its turn. */
+const KEYS = [
+  process.execPath,
+  '--input-type=module',
+  '-e',
+  `import { serve } from '@plugboard/agent';
+   await serve(({ session }) => \`key=\${session.key} lasts=\${session.lasts ?? ''}.\`);`,
+];
+
 const AWKWARD = 'Ünï “quotes" \\back\\n \'single\' $HOME `id` 😀\u2028\n\tsecond line {"a":[1]} % \u0001';
 
 describe.each(languages)('an agent in $name', ({ argv }) => {
@@ -71,6 +80,54 @@ it.concurrent.each(languages)(
     expect(half('{"what":"eve')).toEqual({ said: undefined, stderr: cutOff });
   },
 );
+
+describe.each([...languages, { name: 'JavaScript', argv: KEYS }])('the session key in $name', ({ argv }) => {
+  const [file = '', ...args] = argv;
+  const keyFor = (input: string, env: Record<string, string> = {}) => {
+    const { stdout } = spawnSync(file, args, {
+      input,
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    });
+    const [, key, lasts] = /key=(.*) lasts=(\w*)\./.exec(stdout) ?? [];
+    return { key, lasts };
+  };
+  const user = '{"type":"user","message":{"role":"user","content":"key"}}\n';
+
+  it.each([
+    ['AgentProc 0.1', '', 'turn', { AGENT_MESSAGE: 'key', AGENT_SESSION_NAME: 'work' }],
+    ['AgentProc 0.4', '{"type":"turn","message":"key","session_id":"","session_name":"work"}\n', 'turn'],
+    ['Terminal v1', '{"version":1,"text":"key"}\n', 'turn'],
+    ['Nuum', user, 'process'],
+    ['plain text', 'key\n', 'process'],
+  ])(
+    'is one of its own for a conversation that %s has no name for',
+    (_host, input, lasts, env: Record<string, string> = {}) => {
+      const [one, two] = [keyFor(input, env), keyFor(input, env)];
+      expect([one.lasts, two.lasts]).toEqual([lasts, lasts]);
+      expect(one.key).toMatch(/^[\w-]{16,}$/);
+      expect(one.key).not.toBe(two.key);
+    },
+  );
+
+  it.each([
+    ['AgentProc 0.1', '', 'id-1', 'turn', { AGENT_MESSAGE: 'key', AGENT_SESSION_ID: 'id-1' }],
+    ['AgentProc 0.4', '{"type":"turn","message":"key","session_id":"id-1"}\n', 'id-1', 'turn'],
+    ['Terminal v1', '{"version":1,"text":"key","channel":"c","chat_id":"1"}\n', 'c:1', ''],
+    ['nib', '{"operation":"continuity-ask","dir":"/p","question":"key"}', 'nib:/p', ''],
+    [
+      'nib, for a session of a project,',
+      '{"operation":"continuity-ask","dir":"/p","question":"key","session":{"id":"bo"}}',
+      'nib:/p:bo',
+      '',
+    ],
+  ])(
+    'is that of the host where %s names the conversation',
+    (_host, input, key, lasts, env: Record<string, string> = {}) => {
+      expect(keyFor(input, env)).toEqual({ key, lasts });
+    },
+  );
+});
 
 it.concurrent.each(languages)(
   '$name gives the answer alone to who pipes it on, and its progress to stderr',

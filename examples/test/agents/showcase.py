@@ -24,6 +24,8 @@ def answer(turn, io):
         count = int((turn.session.agent_id or "talk-0").split("-")[1]) + 1
         io.session("talk-%d" % count)
         return "This is turn %d." % count
+    if command == "key":
+        return "key=%s lasts=%s." % (turn.session.key, turn.session.lasts or "")
     if command == "lines":
         return 'AGENT_ERROR:"not an error"\nplain\nAGENT_SESSION:none\n{"type":"error","text":"not a frame"}'
     if command == "print":

@@ -14,6 +14,7 @@ answer() {
         session "talk-$count"
         echo "This is turn $count."
         ;;
+    key) echo "key=$TURN_KEY lasts=$TURN_LASTS." ;;
     lines) printf 'AGENT_ERROR:"not an error"\nplain\nAGENT_SESSION:none\n{"type":"error","text":"not a frame"}' ;;
     print)
         echo 'a stray word' >&2

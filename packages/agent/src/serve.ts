@@ -123,7 +123,8 @@ async function speak(answer: Handler, options: ServeOptions, output: Output, lif
   const nextTurnId = turnIds();
   if (manner === 'text') {
     const invitation = process.stdin.isTTY ? '> ' : '';
-    return serveText(handler, replayed, life, { output, nextTurnId, invitation, log });
+    const sessionKey = newSessionKey();
+    return serveText(handler, replayed, life, { output, nextTurnId, sessionKey, invitation, log });
   }
   if (manner === 'broken') {
     log('The request is not valid JSON: it seems to have been cut off.');
@@ -133,6 +134,7 @@ async function speak(answer: Handler, options: ServeOptions, output: Output, lif
   const state = dialect.agent.initial({
     environment: process.env,
     nextTurnId,
+    newSessionKey,
     ...(requestFile === undefined ? {} : { requestFile }),
   });
   const station: Station = { dialect, state, output, log };
@@ -176,6 +178,11 @@ async function residentOptions(options: ServeOptions) {
     ...(options.admit === undefined ? {} : { admit: options.admit }),
     ...(options.unasked === undefined ? {} : { unasked: options.unasked }),
   };
+}
+
+/** A session key for a conversation that its host has no name for. */
+function newSessionKey(): string {
+  return `new-${crypto.randomUUID()}`;
 }
 
 function turnIds(): () => string {

@@ -18,6 +18,7 @@ async function serveLines(lines: readonly string[], invitation: string) {
     {
       output: { write: async (text) => void stdout.push(text), flushed: () => Promise.resolve() },
       nextTurnId: () => 'turn',
+      sessionKey: 'key',
       invitation,
       log: (text) => void log.push(text),
     },

@@ -62,12 +62,12 @@ describe('nib requests', () => {
   });
 
   it.each([
-    [{ id: 'bo' }, { key: 'bo' }],
-    [{ id: 'bo', resume: false, new: true }, { key: 'bo' }],
-    [{ id: 'bo', resume: 'yes' }, { key: 'bo' }],
+    [{ id: 'bo' }, { key: 'nib:/novel/:bo' }],
+    [{ id: 'bo', resume: false, new: true }, { key: 'nib:/novel/:bo' }],
+    [{ id: 'bo', resume: 'yes' }, { key: 'nib:/novel/:bo' }],
     [
       { id: 'bo', resume: true },
-      { key: 'bo', agentId: 'bo' },
+      { key: 'nib:/novel/:bo', agentId: 'bo' },
     ],
     [{ resume: true }, { key: 'nib:/novel/' }],
   ])('belongs to the session that %j means', (session, expected) => {
@@ -186,8 +186,8 @@ describe('a nib conversation on the terminal', () => {
     const turns = received(agentOf(request), 'Hello?\n\n  \nWho are you?\n');
     expect(turns).toMatchObject([
       { turn: { text: 'You are Bo.', operation: { name: 'character-talk' } } },
-      { turn: { text: 'Hello?', session: { key: 'bo' } } },
-      { turn: { text: 'Who are you?', session: { key: 'bo' } } },
+      { turn: { text: 'Hello?', session: { key: 'nib:/work:bo' } } },
+      { turn: { text: 'Who are you?', session: { key: 'nib:/work:bo' } } },
     ]);
     expect(turns.slice(1).every((one) => one.type === 'turn' && one.turn.operation === undefined)).toBe(true);
   });

@@ -11,6 +11,8 @@ import type { Life } from './life.ts';
 export interface TextOptions {
   readonly output: Output;
   readonly nextTurnId: () => string;
+  /** The key of the one session that this process has. */
+  readonly sessionKey: string;
   /** Shown before each line the person types; empty when nobody types. */
   readonly invitation: string;
   readonly log: (text: string) => void;
@@ -31,7 +33,7 @@ export async function serveText(
       const turn = createTurn({
         id: options.nextTurnId(),
         text: line,
-        session: { key: 'terminal', lasts: 'process' },
+        session: { key: options.sessionKey, lasts: 'process' },
         channel: 'terminal',
       });
       failed = await answerText(turn, handler, life, options);

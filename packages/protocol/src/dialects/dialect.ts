@@ -120,6 +120,8 @@ export interface AgentContext {
   readonly requestFile?: string;
   /** Makes the id of the next turn. */
   readonly nextTurnId: () => string;
+  /** Makes a session key that no other conversation has, for a host that names none; `default` when absent. */
+  readonly newSessionKey?: () => string;
 }
 
 /** The agent's half: requests are read, events are written. One state for the life of the process. */

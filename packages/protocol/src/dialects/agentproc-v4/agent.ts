@@ -11,12 +11,13 @@ import { carriedId, carriedProblem } from '../agentproc/carried-id.ts';
 import { exitCodeOf, sentenceOf } from '../agentproc/outcome.ts';
 import { sessionFrom } from '../agentproc/session.ts';
 import { createStream, lastPartial, nextPartial, type Stream, takePreview } from '../agentproc/stream.ts';
-import type { AgentSide, Permission, Request } from '../dialect.ts';
+import type { AgentContext, AgentSide, Permission, Request } from '../dialect.ts';
 import { sessionProblem } from './session-id.ts';
 
 /** What an agent process remembers while it answers. */
 export interface AgentprocV4AgentState {
   readonly nextTurnId: () => string;
+  readonly newSessionKey: AgentContext['newSessionKey'];
   asked: boolean;
   readonly stream: Stream;
   /** Partials were written: a host will then not show the result, so they must say everything. */
@@ -32,8 +33,9 @@ export interface AgentprocV4AgentState {
 
 export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
   recognises: isTurnLine,
-  initial: ({ nextTurnId }) => ({
+  initial: ({ nextTurnId, newSessionKey }) => ({
     nextTurnId,
+    newSessionKey,
     asked: false,
     stream: createStream(),
     streamed: false,
@@ -77,7 +79,7 @@ function readTurn(line: string, state: AgentprocV4AgentState): Request {
     id: state.nextTurnId(),
     text,
     attachments: readAttachments(attachments),
-    session: sessionFrom(id, name),
+    session: sessionFrom(id, name, state.newSessionKey),
     ...(state.mayAsk ? { extensions: { permission: true } } : {}),
   };
   return { type: 'turn', turn };

@@ -62,7 +62,7 @@ function turnOf({ context }: AgentprocAgentState, text: string): Request {
     id: context.nextTurnId(),
     text,
     attachments: readAttachments(context.environment),
-    session: sessionFrom(id, name),
+    session: sessionFrom(id, name, context.newSessionKey),
     ...(sender ? { sender } : {}),
   };
   return { type: 'turn', turn };

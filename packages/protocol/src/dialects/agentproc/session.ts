@@ -1,5 +1,5 @@
 import type { SessionRef, Turn } from '../../model/turn.ts';
-import type { LaunchContext } from '../dialect.ts';
+import type { AgentContext, LaunchContext } from '../dialect.ts';
 import { originalId } from './carried-id.ts';
 
 const UNNAMED = 'default';
@@ -22,9 +22,13 @@ export function sessionValues({ session }: Turn, context: LaunchContext) {
  * The session an agent was told of. The host keeps the agent's id and brings it again; a name is for people, many of whom
  * share it, so that a turn without an id begins a new session.
  */
-export function sessionFrom(id: unknown, name: unknown): SessionRef {
+export function sessionFrom(
+  id: unknown,
+  name: unknown,
+  newSessionKey: AgentContext['newSessionKey'] = () => UNNAMED,
+): SessionRef {
   const known = typeof name === 'string' && name !== '' ? name : UNNAMED;
-  if (typeof id !== 'string' || id === '') return { key: known, name: known, lasts: 'turn' };
+  if (typeof id !== 'string' || id === '') return { key: newSessionKey(), name: known, lasts: 'turn' };
   const agentId = originalId(id);
   return { key: agentId, agentId, name: known, lasts: 'turn' };
 }

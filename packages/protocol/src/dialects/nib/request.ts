@@ -88,8 +88,11 @@ function describe(name: string, fields: JsonObject, paths: readonly string[]): s
 /** The agent's own session counts only when it is to be resumed; a flag that is not there is false. */
 function readSession(session: JsonValue | undefined, dir: string): SessionRef {
   const id = isObject(session) ? textOf(session.id) : '';
-  if (id === '') return { key: dir === '' ? 'nib' : `nib:${dir}` };
-  return isObject(session) && session.resume === true ? { key: id, agentId: id } : { key: id };
+  const project = dir === '' ? 'nib' : `nib:${dir}`;
+  if (id === '') return { key: project };
+  // Two projects may give their conversations the same id.
+  const key = dir === '' ? id : `${project}:${id}`;
+  return isObject(session) && session.resume === true ? { key, agentId: id } : { key };
 }
 
 function fileAt(dir: string, path: string): Attachment {

@@ -18,7 +18,7 @@ export const nuumAgent: AgentSide<NuumAgentState> = {
   step(state, line, out) {
     const text = state.atStart && line.startsWith('\uFEFF') ? line.slice(1) : line;
     state.atStart = false;
-    if (text.trim() !== '') out.push(readRequest(text, state.nextTurnId));
+    if (text.trim() !== '') out.push(readRequest(text, state));
   },
   finish: () => {},
   encode: say,

@@ -27,13 +27,20 @@ function textBlock(text: string): JsonObject {
   return { type: 'text', text };
 }
 
+/** The agent that a line is for. */
+interface Receiver {
+  readonly nextTurnId: () => string;
+  /** The id that it has told of itself; empty before that. */
+  readonly session: string;
+}
+
 /** Reads one line of input. What is wrong with it is said precisely, because the host gets to hear it. */
-export function readRequest(line: string, nextTurnId: () => string): Request {
+export function readRequest(line: string, agent: Receiver): Request {
   const reading = readLine(line);
   if (!reading.ok) return { type: 'fault', fault: reading.fault };
   switch (reading.value.type) {
     case 'user':
-      return readUser(reading.value, line, nextTurnId);
+      return readUser(reading.value, line, agent);
     case 'control':
       return readControl(reading.value, line);
     default:
@@ -52,7 +59,7 @@ function isControl(action: JsonValue | undefined): action is Control {
   return typeof action === 'string' && CONTROLS.includes(action);
 }
 
-function readUser(value: JsonObject, line: string, nextTurnId: () => string): Request {
+function readUser(value: JsonObject, line: string, { nextTurnId, session }: Receiver): Request {
   const { type: _, message, ...extra } = value;
   if (!isObject(message)) return faultEvent('malformed-frame', '`message` must be an object.', line);
   if (message.role !== 'user') {
@@ -67,7 +74,7 @@ function readUser(value: JsonObject, line: string, nextTurnId: () => string): Re
     turn: createTurn({
       id: nextTurnId(),
       text: content.text,
-      session: { lasts: 'process' },
+      session: { ...(session === '' ? {} : { key: session }), lasts: 'process' },
       ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
     }),
   };

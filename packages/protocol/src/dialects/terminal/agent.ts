@@ -11,7 +11,7 @@ import { carried } from './carried.ts';
 
 /** What an agent process remembers while it answers. */
 export interface TerminalAgentState {
-  readonly nextTurnId: () => string;
+  readonly context: AgentContext;
   /** Deltas of a message that has not come yet. */
   readonly preview: Gathered;
   answered: boolean;
@@ -20,7 +20,7 @@ export interface TerminalAgentState {
 export const terminalAgent: AgentSide<TerminalAgentState> = {
   recognises: isEnvelope,
   initial: (context: AgentContext) => ({
-    nextTurnId: context.nextTurnId,
+    context,
     preview: createPreview(),
     answered: false,
   }),
@@ -29,7 +29,7 @@ export const terminalAgent: AgentSide<TerminalAgentState> = {
   step(state, line, out) {
     if (state.answered || line.trim() === '') return;
     state.answered = true;
-    out.push(readEnvelope(line, state.nextTurnId()));
+    out.push(readEnvelope(line, state.context));
   },
   finish(state, out) {
     if (state.answered) return;
@@ -44,7 +44,7 @@ function isEnvelope(value: JsonValue): value is JsonObject & { readonly text: st
   return isObject(value) && typeof value.version === 'number' && typeof value.text === 'string';
 }
 
-function readEnvelope(line: string, id: string): Request {
+function readEnvelope(line: string, context: AgentContext): Request {
   const parsed = parseJson(line);
   if (!parsed.ok) return { type: 'fault', fault: parsed.fault };
   if (!isEnvelope(parsed.value)) {
@@ -53,17 +53,17 @@ function readEnvelope(line: string, id: string): Request {
   if (parsed.value.version !== 1) {
     return faultEvent('malformed-frame', 'Only version 1 of the envelope is understood.', line);
   }
-  return { type: 'turn', turn: toTurn(parsed.value, id) };
+  return { type: 'turn', turn: toTurn(parsed.value, context) };
 }
 
-function toTurn(envelope: JsonObject & { readonly text: string }, id: string): Turn {
+function toTurn(envelope: JsonObject & { readonly text: string }, context: AgentContext): Turn {
   const { text, media, channel, chat_id: chatId } = envelope;
   const paths = Array.isArray(media) ? media.filter((path) => typeof path === 'string') : [];
   return createTurn({
-    id,
+    id: context.nextTurnId(),
     text,
     attachments: paths.map(attachmentAt),
-    session: sessionOf(envelope),
+    session: sessionOf(envelope, context),
     ...(typeof channel === 'string' ? { channel } : {}),
     ...(typeof chatId === 'string' ? { chatId } : {}),
     extensions: pick(envelope, ['workspace', 'user_data_dir', 'providers']),
@@ -71,9 +71,13 @@ function toTurn(envelope: JsonObject & { readonly text: string }, id: string): T
 }
 
 /** Where an envelope does not say which conversation it belongs to, it must not be taken for somebody else's. */
-function sessionOf({ session_key: key, channel, chat_id: chatId }: JsonObject): Partial<SessionRef> {
+function sessionOf(
+  { session_key: key, channel, chat_id: chatId }: JsonObject,
+  { newSessionKey }: AgentContext,
+): Partial<SessionRef> {
   if (typeof key === 'string' && key !== '') return { key };
-  if (typeof chatId !== 'string' || chatId === '') return { lasts: 'turn' };
+  if (typeof chatId !== 'string' || chatId === '')
+    return { ...(newSessionKey && { key: newSessionKey() }), lasts: 'turn' };
   return { key: `${typeof channel === 'string' ? channel : ''}:${chatId}` };
 }
 
