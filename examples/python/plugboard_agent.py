@@ -57,7 +57,8 @@ def serve(handler, version="0.0.0", tools=(), session=None):
 def speak(agent, resident):
     """Finds out the dialect, first by what the host has set, then by the first line of input; returns the exit code."""
     wire = agent.wire
-    if "--stdio" in sys.argv:
+    own = sys.argv[: sys.argv.index("--")] if "--" in sys.argv else sys.argv  # The rest is for a program that it starts.
+    if "--stdio" in own:
         return resident.serve()
     request = take_request_file()
     if request is not None:

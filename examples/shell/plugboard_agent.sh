@@ -442,7 +442,13 @@ pb_nuum_line() {
 
 # Finds out the dialect: first by what the host has set, then by the first line of input.
 pb_serve() {
-    case " $* " in *' --stdio '*) pb_nuum '' && return ;; esac
+    for PB_ARGUMENT; do
+        # What follows `--` is for a program that the agent starts.
+        case $PB_ARGUMENT in
+        --) break ;;
+        --stdio) pb_nuum '' && return ;;
+        esac
+    done
     if [ -r "${NIB_AGENT_REQUEST_FILE-}" ]; then
         PB_LINE=$(cat "$NIB_AGENT_REQUEST_FILE") && rm -f "$NIB_AGENT_REQUEST_FILE"
         pb_nib_interactive "$PB_LINE"

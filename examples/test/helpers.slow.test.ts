@@ -81,6 +81,16 @@ it.concurrent.each(languages)(
   },
 );
 
+it.concurrent.each(languages)(
+  '$name takes a --stdio after -- for one of a program that it starts',
+  async ({ argv: [file = '', ...args] }) => {
+    const env = { ...process.env, AGENT_MESSAGE: 'echo hi' };
+    const said = (more: string[]) => spawnSync(file, [...args, ...more], { env, encoding: 'utf8' }).stdout;
+    expect(said(['--', 'agent', '--stdio'])).toBe('hi\n');
+    expect(said(['--stdio', '--', 'agent'])).toContain('"subtype":"init"');
+  },
+);
+
 describe.each([...languages, { name: 'JavaScript', argv: KEYS }])('the session key in $name', ({ argv }) => {
   const [file = '', ...args] = argv;
   const keyFor = (input: string, env: Record<string, string> = {}) => {

@@ -3,6 +3,7 @@ import { type DialectName, dialects, type JsonValue, parseJson } from '@plugboar
 /** What an agent can see before it has read any input. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The arguments of the agent; those after `--` are for a program that it starts. */
   readonly argv: readonly string[];
   readonly terminal: boolean;
 }
@@ -12,10 +13,15 @@ export type Manner = DialectName | 'text' | 'broken';
 
 /** The manner that the surroundings already give away, or undefined when the input must tell. */
 export function detectEarly({ environment, argv, terminal }: Surroundings): Manner | undefined {
-  if (argv.includes('--stdio')) return 'nuum';
+  if (ownArguments(argv).includes('--stdio')) return 'nuum';
   if (nonEmpty(environment.NIB_AGENT_REQUEST_FILE)) return 'nib';
   if (environment.AGENT_MESSAGE !== undefined) return 'agentproc';
   return terminal ? 'text' : undefined;
+}
+
+function ownArguments(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? argv : argv.slice(0, end);
 }
 
 /** The manner that a first line of input speaks, or undefined when it is only the beginning of a document. */

@@ -6,6 +6,8 @@ const early = (environment: Record<string, string>, argv: string[] = [], termina
 
 it('knows its host by what surrounds it', () => {
   expect(early({}, ['--stdio'])).toBe('nuum');
+  expect(early({}, ['--stdio', '--', 'agent'])).toBe('nuum');
+  expect(early({ AGENT_MESSAGE: 'hi' }, ['serve', '--', 'agent', '--stdio'])).toBe('agentproc');
   expect(early({ NIB_AGENT_REQUEST_FILE: '/tmp/x' })).toBe('nib');
   expect(early({ NIB_AGENT_REQUEST_FILE: '' })).toBeUndefined();
   expect(early({ AGENT_MESSAGE: '' })).toBe('agentproc');

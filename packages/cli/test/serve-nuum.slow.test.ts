@@ -3,6 +3,7 @@ import { open } from '@plugboard/host';
 import { createTurn, type Event } from '@plugboard/protocol';
 import { PLUGBOARD, profileFor, temporaryDirectory, until } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
+import { plugboard } from './plugboard.ts';
 
 /** Says who it is, shows what it was given, and tells of a task when the turn is over. */
 const AGENT = `
@@ -66,4 +67,16 @@ it('a Nuum agent that ends at once, or says nothing of itself, does not keep its
     text: '"hi"',
   });
   await silent.agent.close();
+});
+
+it('a --stdio in the command of the agent is not taken for one of the host', async () => {
+  using workspace = temporaryDirectory();
+  const behind = ['--dialect', 'nuum', '--', process.execPath, '-e', AGENT, '--', '--stdio'];
+  const env = { AGENT_MESSAGE: 'hi', PLUGBOARD_HOME: workspace.path };
+  expect((await plugboard(['serve', ...behind], { env, cwd: workspace.path })).stdout).toContain('"hi"');
+  const user = '{"type":"user","message":{"role":"user","content":"hi"}}\n';
+  const nuum = await plugboard(['serve', '--stdio', ...behind], { env, cwd: workspace.path, input: user });
+  expect(nuum.stdout).toMatch(/^\{"type":"system","subtype":"init"/);
+  const both = await plugboard(['serve', '--stdio', '--as', 'nib', ...behind], { cwd: workspace.path });
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('keep one of them') });
 });

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { bridge, bridgeUnasked, introduction, open } from '@plugboard/host';
+import type { DialectName } from '@plugboard/protocol';
 import type { Command } from 'commander';
+import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
 import { demandSessionKey } from '../session-key.ts';
 import { sessionMemory } from '../state.ts';
@@ -9,6 +11,7 @@ import { VERSION } from '../version.ts';
 
 interface ServeOptions extends TargetOptions {
   readonly as?: string;
+  readonly stdio?: boolean;
   readonly session?: string;
 }
 
@@ -25,11 +28,12 @@ The host starts this command as it would start an agent. stdout carries the prot
 export function addServe(program: Command, line: CommandLine, _outcome: Outcome): void {
   addTargetOptions(program.command('serve').description('Be an agent in one dialect, with any agent behind.'))
     .option('--as <dialect>', 'the dialect the host speaks (default: found out from what the host does)')
+    .option('--stdio', 'the host speaks Nuum: the same as --as nuum')
     .option('-s, --session <key>', 'the one conversation to have, for hosts that know of none')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: ServeOptions) => {
       demandSessionKey(options.session);
-      const as = options.as === undefined ? undefined : dialectOf(options.as);
+      const as = frontOf(options);
       const profile = await resolveTarget(file, options, line);
       const memory = sessionMemory();
       const conversation = options.session ?? newSessionId();
@@ -62,6 +66,16 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
         ...(agent.resident === undefined ? {} : { unasked: bridgeUnasked(agent), describe }),
       });
     });
+}
+
+/** The dialect that the host speaks, where the command line says it. `--stdio` is how a Nuum host starts any agent. */
+function frontOf({ as, stdio }: ServeOptions): DialectName | undefined {
+  if (stdio !== true) return as === undefined ? undefined : dialectOf(as);
+  if (as !== undefined && dialectOf(as) !== 'nuum')
+    throw new CommandFailure(
+      `--stdio is for a host that speaks Nuum, --as ${as} for another: keep one of them.`,
+    );
+  return 'nuum';
 }
 
 function newSessionId(): string {
