@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, extname, resolve } from 'node:path';
+import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDialectName, nearest, type Profile } from '@plugboard/host';
 import { type DialectName, dialects, type Settings } from '@plugboard/protocol';
@@ -8,6 +7,7 @@ import type { Command } from 'commander';
 import { CommandFailure } from './failure.ts';
 import { profileIn, refuseBoth } from './mistaken.ts';
 import type { CommandLine } from './program.ts';
+import { absoluteWords } from './project-root.ts';
 import { withFields } from './set.ts';
 
 /** The options by which every command is told which agent it is about. */
@@ -66,7 +66,8 @@ async function findProfile(
   }
   if (line.agentCommand.length > 0) {
     if (file !== undefined) refuseBoth(file, line, 'Give either a profile or a command after --, not both.');
-    const argv = options.workspace === undefined ? line.agentCommand : absolute(line.agentCommand);
+    const argv =
+      options.workspace === undefined ? line.agentCommand : absoluteWords(line.agentCommand, process.cwd());
     return commandProfile(argv, dialectOf(options.dialect));
   }
   if (file === undefined) {
@@ -133,14 +134,6 @@ async function settingsFrom(profile: Profile, options: TargetOptions): Promise<S
   const settings =
     timeout === undefined ? profile.settings : { ...profile.settings, timeoutSecs: secondsOf(timeout) };
   return withFields({ ...profile, settings }, set);
-}
-
-/** The command with the files that it names as absolute paths, for when it is started somewhere else. */
-export function absolute(command: readonly string[]): readonly string[] {
-  return command.map((word, at) => {
-    const isPath = at > 0 || word.includes('/');
-    return isPath && statSync(word, { throwIfNoEntry: false })?.isFile() === true ? resolve(word) : word;
-  });
 }
 
 function secondsOf(text: string): number {

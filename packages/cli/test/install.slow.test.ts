@@ -146,6 +146,31 @@ describe('plugboard install nib-agent', () => {
     expect(cases.map(({ outcome }: { outcome: string }) => outcome)).toEqual(Array(6).fill('pass'));
   });
 
+  it.each([
+    ['agentproc', 'command: ./where.sh'],
+    ['agentproc', 'command: sh where.sh'],
+    ['terminal', 'command: sh where.sh a=b'],
+    ['terminal', 'command: [sh, where.sh]'],
+  ])('starts a %s agent with %s in the root of the project', async (dialect, command) => {
+    using at = place();
+    const script = '#!/bin/sh\necho "at $(pwd)"; cat scenes/a.md';
+    writeFileSync(join(at.path, 'where.sh'), script, { mode: 0o755 });
+    mkdirSync(join(at.root, 'scenes'));
+    writeFileSync(join(at.root, 'scenes', 'a.md'), 'It rained.');
+    writeFileSync(at.profile, `dialect: ${dialect}\n${command}\n`);
+    await plugboard(['install', 'nib-agent', 'here', at.profile], { env: at.env });
+    const ask = () =>
+      askAsNib(
+        [join(at.bin, 'nib-agent-here')],
+        { operation: 'continuity-ask', question: 'Where?' },
+        at.root,
+        at.env,
+      );
+    expect(ask().answer).toMatchObject({ text: `at ${at.root}\nIt rained.` });
+    writeFileSync(at.profile, `dialect: ${dialect}\n${command}\ncwd: .\n`);
+    expect(ask().answer).not.toMatchObject({ text: expect.stringContaining('It rained.') });
+  });
+
   it('replaces and removes what is its own, and nothing else', async () => {
     using at = place();
     const install = (...args: string[]) => plugboard(['install', 'nib-agent', ...args], { env: at.env });

@@ -4,10 +4,11 @@ import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
 import { demandProgram } from '../program-there.ts';
+import { absoluteWords } from '../project-root.ts';
 import { createSpinner } from '../screen/spinner.ts';
 import { styleFor } from '../screen/style.ts';
 import { watchInterruption } from '../signals.ts';
-import { absolute, collect, dialectOf } from '../target.ts';
+import { collect, dialectOf } from '../target.ts';
 
 interface CheckOptions {
   readonly dialect?: string;
@@ -115,8 +116,8 @@ async function runCheck(
   spinner.show('starting');
   try {
     return await (options.host === true
-      ? checkHost({ hostCommand: absolute(command), ...common })
-      : checkAgent(dialect === 'nib' ? absolute(command) : command, common));
+      ? checkHost({ hostCommand: absoluteWords(command, process.cwd()), ...common })
+      : checkAgent(dialect === 'nib' ? absoluteWords(command, process.cwd()) : command, common));
   } finally {
     spinner.hide();
   }

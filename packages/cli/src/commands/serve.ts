@@ -4,6 +4,7 @@ import type { DialectName } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
+import { startedInProject } from '../project-root.ts';
 import { demandSessionKey } from '../session-key.ts';
 import { sessionMemory } from '../state.ts';
 import { addTargetOptions, dialectOf, resolveTarget, type TargetOptions } from '../target.ts';
@@ -34,7 +35,8 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
     .action(async (file: string | undefined, options: ServeOptions) => {
       demandSessionKey(options.session);
       const as = frontOf(options);
-      const profile = await resolveTarget(file, options, line);
+      const target = await resolveTarget(file, options, line);
+      const profile = as === 'nib' ? startedInProject(target, process.cwd()) : target;
       const memory = sessionMemory();
       const conversation = options.session ?? newSessionId();
       const agent = open(profile, { environment: process.env, memory, fillSession: true });
