@@ -13,7 +13,9 @@ const OF_A_PROFILE = ['command', 'agentproc', 'terminal'];
 /** Reads a profile. A gateway's configuration in its place is known for what it is. */
 export async function profileIn(file: string, options: Parameters<typeof readProfile>[1]): Promise<Profile> {
   try {
-    return await readProfile(file, options);
+    const profile = await readProfile(file, options);
+    for (const warning of profile.warnings ?? []) process.stderr.write(`plugboard: ${warning}\n`);
+    return profile;
   } catch (error) {
     if (!(error instanceof ProfileError) || !(await isConfiguration(file))) throw error;
     throw new CommandFailure(

@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../src/profile/error.ts';
 import { parseProfile, readProfileFile } from '../src/profile/read.ts';
+
+/** The profiles that AgentProc's own package ships. */
+const HUB = join(dirname(createRequire(import.meta.url).resolve('agentproc/package.json')), 'hub');
 
 const ORIGIN = {
   file: '/profiles/helper.yaml',
@@ -91,6 +95,41 @@ session_line_prefix: "SESSION:"
     expect(() => parse('agentproc:\n  comand: x\n')).toThrow('helper.yaml:2:3');
   });
 
+  it.each(readdirSync(HUB).filter((name) => existsSync(join(HUB, name, 'profile.yaml'))))(
+    'of the hub that npm agentproc 0.14 ships is read: %s',
+    async (name) => {
+      const profile = await readProfileFile(join(HUB, name, 'profile.yaml'), { workspace: '/work' });
+      const { warnings, settings, workspace } = profile;
+      expect({ warnings, workspace, command: settings.command }).toEqual({
+        warnings: undefined,
+        workspace: '/work',
+        command: { argv: ['python3', '{{PROFILE_DIR}}/bridge.py'] },
+      });
+    },
+  );
+
+  it('with an executor speaks the wire that has executors, unless another is named', () => {
+    expect(parse('executor: codex\ncommand: codex').dialect).toBe('agentproc/v4');
+    expect(parse('agentproc: { executor: codex, command: codex }').dialect).toBe('agentproc/v4');
+    expect(problems('dialect: agentproc\nexecutor: codex\ncommand: codex')).toHaveLength(1);
+    expect(problems('executor: codex')).toEqual([expect.stringContaining('command')]);
+  });
+
+  it('may have fields without a value', () => {
+    expect(parse('command: a b\nargs:\ncwd:\nenv:\nenv_allowlist:')).toEqual(parse('command: a b'));
+    expect(problems('command:')).toHaveLength(1);
+  });
+
+  it('of the hub may have fields that are not known yet, and is told that they are ignored', () => {
+    const { warnings, settings } = parse('agentproc:\n  command: a\n  sandbox: yes\n  tiemout_secs: 3');
+    expect(settings.command).toEqual({ argv: ['a'] });
+    expect(warnings).toEqual([
+      'helper.yaml:3:3: unknown field "sandbox". It is ignored.',
+      'helper.yaml:4:3: unknown field "tiemout_secs". Did you mean "timeout_secs"? It is ignored.',
+    ]);
+    expect(problems('agentproc: { command: a, sandbox: yes, timeout_secs: soon }')).toHaveLength(2);
+  });
+
   it('is not split where quotes are, since it has no quotes', () => {
     expect(parse(`command: say "a b"`).settings.command).toEqual({ argv: ['say', '"a', 'b"'] });
   });
@@ -135,6 +174,23 @@ describe('a nanobot configuration', () => {
       env: {},
       providers: {},
     });
+  });
+
+  it('with fields that are not known yet is read, and told that they are ignored', () => {
+    const profile = parse(
+      '{"terminal":{"command":"date","sandbox":{"a":1},"providers":{"x":{"apiKeys":["k"],"org":1}}}}',
+    );
+    expect(profile.settings).toMatchObject({ providers: { x: { apiKeys: ['k'] } } });
+    expect(profile.warnings).toEqual([
+      expect.stringMatching(/unknown field "org".* It is ignored\.$/),
+      expect.stringMatching(/unknown field "sandbox".* It is ignored\.$/),
+    ]);
+  });
+
+  it('that is switched off is not run', () => {
+    expect(problems('{"terminal":{"enabled":false,"command":"date"}}')).toEqual([
+      expect.stringContaining('terminal.enabled: This is false: nanobot would not start the agent.'),
+    ]);
   });
 
   it('is refused when a provider has no keys', () => {

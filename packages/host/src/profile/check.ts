@@ -11,6 +11,8 @@ export interface Fields {
   readonly base: readonly PropertyKey[];
   /** Names that may stand at the same place though this check is not about them, for suggestions. */
   readonly beside?: readonly string[];
+  /** The file belongs to another program, whose later versions have further fields: those are a warning, not an error. */
+  readonly foreign?: boolean;
   /** Who else has a field of this name, for one that does not belong here. */
   readonly owners?: (field: string) => readonly string[];
 }
@@ -19,7 +21,29 @@ export interface Fields {
 export function checkFields<T>(fields: Fields, schema: z.ZodType<T>): Checked<T> {
   const result = schema.safeParse(fields.value, { error: plainWords });
   if (result.success) return good(result.data);
-  return bad(...result.error.issues.flatMap((issue) => describe(fields, schema, issue)));
+  const { issues } = result.error;
+  const unknown = issues.filter(({ code }) => code === 'unrecognized_keys');
+  const problems = issues.flatMap((issue) => describe(fields, schema, issue));
+  if (fields.foreign !== true || unknown.length < issues.length) return bad(...problems);
+  const value = unknown.reduce((value, issue) => withoutKeys(value, issue), fields.value);
+  const checked = checkFields({ ...fields, value, foreign: false }, schema);
+  return checked.ok
+    ? good(
+        checked.value,
+        problems.map((problem) => `${problem} It is ignored.`),
+      )
+    : checked;
+}
+
+/** The value without the keys that an issue found at its path. */
+function withoutKeys(value: unknown, issue: z.core.$ZodIssue): unknown {
+  if (issue.code !== 'unrecognized_keys' || !isRecord(value)) return value;
+  const [first, ...path] = issue.path;
+  if (first !== undefined) {
+    const inner = withoutKeys(value[String(first)], { ...issue, path });
+    return { ...value, [String(first)]: inner };
+  }
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !issue.keys.includes(key)));
 }
 
 /** One problem as it is shown: `file:line:column: field: sentence.` */

@@ -1,10 +1,11 @@
 /** What came of reading something that people write: the value, or every problem with it, each with its place. */
 export type Checked<T> =
-  | { readonly ok: true; readonly value: T }
+  | { readonly ok: true; readonly value: T; readonly warnings?: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-export function good<T>(value: T): Checked<T> {
-  return { ok: true, value };
+/** A value that can be used; `warnings` say what of the file was left out. */
+export function good<T>(value: T, warnings: readonly string[] = []): Checked<T> {
+  return warnings.length === 0 ? { ok: true, value } : { ok: true, value, warnings };
 }
 
 export function bad(...problems: readonly string[]): Checked<never> {

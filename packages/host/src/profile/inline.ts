@@ -27,10 +27,18 @@ export function profileFrom(
 ): Checked<Profile> {
   const { value } = given;
   if (!isRecord(value)) return bad(problemAt(given, given.base, 'a profile is a map of fields.'));
-  const fields = { ...given, owners: dialectsWith };
+  const fields = { ...given, value: withoutEmpty(value), owners: dialectsWith };
   const made = profileOf(fields, value.dialect ?? otherwise, origin);
   const problem = made.ok ? prewarmProblem(made.value) : undefined;
   return problem === undefined ? made : bad(problemAt(fields, [...fields.base, 'prewarm'], problem));
+}
+
+/** Fields that may stand without a value, as `env:` does where every line below it is a comment. */
+const MAY_BE_EMPTY = ['args', 'cwd', 'env', 'env_allowlist'];
+
+function withoutEmpty(value: Record<string, unknown>): Record<string, unknown> {
+  const isEmpty = (name: string): boolean => value[name] === null && MAY_BE_EMPTY.includes(name);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !isEmpty(name)));
 }
 
 /** The dialects whose profiles have such a field. */
@@ -62,7 +70,9 @@ function made<T>(
   make: (fields: T, origin: Origin) => Profile,
   origin: Origin,
 ): Checked<Profile> {
-  return checked.ok ? good(make(checked.value, origin)) : checked;
+  if (!checked.ok) return checked;
+  const { value, warnings } = checked;
+  return good(warnings === undefined ? make(value, origin) : { ...make(value, origin), warnings });
 }
 
 function unknownDialect({ source, base }: Fields, dialect: unknown): string {

@@ -63,7 +63,10 @@ const provider = z.strictObject({
 });
 
 const terminalFields = {
-  enabled: z.boolean().optional().describe('As in a nanobot configuration; means nothing here.'),
+  enabled: z
+    .boolean()
+    .optional()
+    .describe('As in a nanobot configuration, where false is refused; means nothing in a profile of ours.'),
   timeout: seconds.optional().describe('The same as timeout_secs.'),
   protocol: z.enum(['plain', 'rich']).optional().describe('Whether output is text or frames.'),
   passMedia: z.boolean().optional().describe('Whether the envelope carries the files of a turn.'),
