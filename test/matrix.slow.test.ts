@@ -23,7 +23,10 @@ function converse(front: DialectName, behind: DialectName, workspace: string) {
   const quiet = behind === 'terminal' ? ['--set', 'stderr=log'] : [];
   const bridge = [...PLUGBOARD, 'serve', '--as', front, '--dialect', behind, ...unlimited, ...quiet, '--'];
   const settings = front === 'agentproc' ? { maxReplyChars: 0 } : {};
-  const profile = profileFor(front, [...bridge, ...startedAs(behind, SHOWCASE)], workspace, settings);
+  // An agent that speaks Nuum is told by its command which conversation it has.
+  const memory = behind === 'nuum' ? ['--memory={session}'] : [];
+  const command = [...bridge, ...startedAs(behind, SHOWCASE), ...memory];
+  const profile = profileFor(front, command, workspace, settings);
   const environment = {
     ...process.env,
     PLUGBOARD_HOME: join(workspace, 'state'),

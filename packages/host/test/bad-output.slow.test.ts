@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { open } from '@plugboard/host';
 import { profileFor, temporaryDirectory } from '@plugboard/testkit';
@@ -19,6 +20,23 @@ it('a mark of the encoding before the first line is no part of it', async () => 
   const script = `printf '\\357\\273\\277{"type":"message","text":"hi"}\\n'`;
   const { events } = await collect(openScript('terminal', script, workspace.path));
   expect(texts(events)).toEqual(['hi']);
+});
+
+it('a mark of the encoding is part of the body of an AgentProc agent, which is no protocol line', async () => {
+  using workspace = temporaryDirectory();
+  const script = `printf '\\357\\273\\277hi\\n'`;
+  const { events } = await collect(openScript('agentproc', script, workspace.path));
+  expect(texts(events)).toEqual(['\uFEFFhi']);
+});
+
+it('an agent of the npm SDK of AgentProc is given every character, though it decodes byte by byte', async () => {
+  using workspace = temporaryDirectory();
+  const sdk = createRequire(import.meta.url).resolve('agentproc');
+  const code = `require(${JSON.stringify(sdk)}).createProfile((turn) => turn.message);`;
+  const profile = profileFor('agentproc/v4', [process.execPath, '-e', code], workspace.path);
+  const agent = open(profile, { environment: process.env });
+  const text = 'Grüße 😀 \u2028 日本';
+  expect((await collect(agent, { text })).end).toMatchObject({ outcome: 'success', text });
 });
 
 describe('an agent that writes', () => {

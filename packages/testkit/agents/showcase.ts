@@ -5,6 +5,9 @@ import { type Handler, serve } from '@plugboard/agent';
 /** Where the agent keeps what it remembers of each conversation. */
 const state = process.env.SHOWCASE_STATE ?? '.';
 
+/** The conversation that the command names, for a host that names none. */
+const MEMORY = process.argv.find((argument) => argument.startsWith('--memory='))?.slice('--memory='.length);
+
 /** The agent of the any-to-any tests: one command for each thing a conversation can hold. */
 const showcase: Handler = async (turn, io) => {
   const [command, ...rest] = turn.text.split(' ');
@@ -23,7 +26,7 @@ const showcase: Handler = async (turn, io) => {
     case 'fail':
       return io.error('It broke: “ü”', 'BROKE');
     case 'count':
-      return count(turn.session.agentId ?? turn.session.key, io);
+      return count(turn.session.agentId ?? MEMORY ?? turn.session.key, io);
     case 'attached':
       return turn.attachments.map(({ path, url }) => path ?? url).join(' ');
     default:

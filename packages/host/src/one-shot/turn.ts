@@ -72,6 +72,7 @@ export function runOneShot(
   const hearing = listen(child, {
     tap,
     lineBytes: profile.lineBytes ?? host.lineBytes,
+    ...(host.keepsMark === true ? { keepsMark: true } : {}),
     step(line, out) {
       host.step(state, line, out);
       if (launch.keepInputOpen) permissions.heed(line);

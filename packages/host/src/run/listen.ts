@@ -24,7 +24,7 @@ export interface Hearing {
 
 /** Reads both streams of a process to their ends, into its record as well. */
 export function listen(child: Child, listener: Listener): Hearing {
-  const { tap, stepHead } = listener;
+  const { tap, stepHead, keepsMark = false } = listener;
   const push = (events: Event[]): void => listener.push(events);
   const stderr = createStderrLog(push);
   child.onStderr((chunk) => {
@@ -36,6 +36,7 @@ export function listen(child: Child, listener: Listener): Hearing {
       ? undefined
       : createReader(child.stdout, listener.lineBytes, {
           step: listener.step,
+          keepsMark,
           ...(stepHead && { stepHead }),
           push,
           onChunk(chunk) {

@@ -43,6 +43,8 @@ export interface ReaderSink {
   /** Takes the beginning of a line that is too long, if that is of use. */
   stepHead?(head: string, out: Event[]): boolean;
   push(events: Event[]): void;
+  /** Whether a byte order mark in front of the output is part of the first line. */
+  readonly keepsMark?: boolean;
   /** Sees each chunk before it is read, for recordings. */
   onChunk?(chunk: Uint8Array): void;
 }
@@ -88,7 +90,7 @@ export function createReader(stdout: Readable, lineBytes: number, sink: ReaderSi
   stdout.on('data', (chunk: Buffer) => {
     backlog += chunk.length;
     sink.onChunk?.(chunk);
-    pushBytes(lines, read === 0 ? withoutMark(chunk) : chunk, lineSink);
+    pushBytes(lines, read === 0 && sink.keepsMark !== true ? withoutMark(chunk) : chunk, lineSink);
     read += chunk.length;
     if (read > SHORT_BYTES) giveBack(lines, chunk);
     if (out.length === 0) backlog = 0;

@@ -45,6 +45,8 @@ export interface OneShotHost<Settings, State> {
   readonly resident: false;
   /** Longest line of stdout that is read whole. */
   readonly lineBytes: number;
+  /** Whether a byte order mark in front of the output is part of the first line; it is dropped when absent. */
+  readonly keepsMark?: boolean;
   launch(turn: Turn, settings: Settings, context: LaunchContext): Launch | Refusal;
   /** Whether a process can be started before its turn is known. */
   prewarms(settings: Settings): boolean;

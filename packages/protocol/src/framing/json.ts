@@ -23,6 +23,17 @@ export function parseJson(text: string, maxDepth: number = MAX_DEPTH): Parsed {
   }
 }
 
+/**
+ * JSON in ASCII, for readers that decode each chunk of a pipe by itself, as the SDK of npm agentproc does: a longer character
+ * that two chunks share would be lost.
+ */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Whether a value is a JSON object, as opposed to an array, null or a scalar. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -127,13 +127,19 @@ function encode(state: AgentprocV4AgentState, event: Event): string {
 }
 
 function sayDelta(state: AgentprocV4AgentState, { kind, text }: Delta): string {
-  if (kind === 'thinking') return partial(state, text, { role: 'thinking' });
   if (text === '') return '';
-  // Messages so far were meant for the result, which the host will now not show.
+  const earlier = beginStream(state);
+  if (kind === 'thinking') return partial(state, earlier) + partial(state, text, { role: 'thinking' });
+  const piece = nextPartial(state.stream, text);
+  return partial(state, earlier + piece);
+}
+
+/** What was meant for the result, which the host does not show after a partial of any role; it is said in a partial. */
+function beginStream(state: AgentprocV4AgentState): string {
   const earlier = state.streamed ? '' : textOf(state.whole);
   state.streamed = true;
-  const piece = nextPartial(state.stream, text);
-  return partial(state, earlier === '' ? piece : `${earlier}\n\n${piece}`);
+  state.stream.gap ||= earlier !== '';
+  return earlier;
 }
 
 function sayMessage(state: AgentprocV4AgentState, message: Message): string {

@@ -1,3 +1,4 @@
+import { asciiJson } from '../../framing/json.ts';
 import type { Turn } from '../../model/turn.ts';
 import { nameOf, urlOf } from '../agentproc/attachments.ts';
 import { problemOf } from '../agentproc/limits.ts';
@@ -21,7 +22,7 @@ export function launch(turn: Turn, settings: AgentprocV4Settings, context: Launc
   const asks = mayAsk(turn, settings);
   return {
     ...program,
-    stdin: `${JSON.stringify(turnLine(turn, asks))}\n`,
+    stdin: `${asciiJson(turnLine(turn, asks))}\n`,
     ...(asks ? { keepInputOpen: true } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { asciiJson } from '../../framing/json.ts';
 import type { Turn } from '../../model/turn.ts';
 import type { Permission, PermissionQuestion } from '../dialect.ts';
 import type { AgentprocV4Settings } from './settings.ts';
@@ -27,5 +28,5 @@ export function permissionLine(id: string, { allowed, reason, input }: Permissio
     ...(reason === undefined ? {} : { message: reason }),
     ...(input === undefined ? {} : { updated_input: input }),
   };
-  return `${JSON.stringify(answer)}\n`;
+  return `${asciiJson(answer)}\n`;
 }

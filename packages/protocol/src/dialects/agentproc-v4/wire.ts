@@ -51,11 +51,9 @@ export function readFrame(line: string): Reading {
 function readKnown(value: JsonObject, line: string): Reading {
   switch (value.type) {
     case 'partial':
-      if (typeof value.text !== 'string') return noText(line);
-      return known({ type: 'partial', text: value.text, thinking: value.role === 'thinking' });
+      return readText(value, line, { type: 'partial', thinking: value.role === 'thinking' });
     case 'result':
-      if (typeof value.text !== 'string') return noText(line);
-      return known({ type: 'result', text: value.text, ...usageIn(value) });
+      return readText(value, line, { type: 'result', ...usageIn(value) });
     case 'error':
       return readError(value, line);
     case 'permission_request':
@@ -63,6 +61,15 @@ function readKnown(value: JsonObject, line: string): Reading {
     default:
       return dropped('unknown-frame', 'The `type` of the frame is not known.', line);
   }
+}
+
+type Wordless = Omit<Frame & { type: 'partial' }, 'text'> | Omit<Frame & { type: 'result' }, 'text'>;
+
+/** A frame without text says nothing, but its session id and its usage count. */
+function readText({ text }: JsonObject, line: string, frame: Wordless): Reading {
+  if (typeof text === 'string') return known({ ...frame, text });
+  const complaint = fault('malformed-frame', '`text` must be a string.', line);
+  return { ok: true, frame: { ...frame, text: '' }, fault: complaint };
 }
 
 /** An error fails the turn even when it does not say why. */
@@ -89,10 +96,6 @@ function usageIn(value: JsonObject): { usage?: Usage } {
 
 function known(frame: Frame): Reading {
   return { ok: true, frame };
-}
-
-function noText(line: string): Reading {
-  return dropped('malformed-frame', '`text` must be a string.', line);
 }
 
 function dropped(code: FaultCode, message: string, line: string): Reading {

@@ -16,6 +16,8 @@ export interface AgentprocHostState {
   readonly settings: AgentprocSettings;
   readonly body: Reply;
   readonly partials: Reply;
+  /** A line has come. */
+  begun: boolean;
   /** A body line has come, so the next one is preceded by a line feed. */
   bodyBegun: boolean;
   session: string;
@@ -28,11 +30,14 @@ export const agentprocHost: OneShotHost<AgentprocSettings, AgentprocHostState> =
   resident: false,
   lineBytes: LINE_BYTES,
   launch,
+  // A byte order mark is part of a body.
+  keepsMark: true,
   prewarms: () => false,
   initial: (_turn, settings) => ({
     settings,
     body: createReply(settings.maxReplyChars),
     partials: createReply(settings.maxReplyChars),
+    begun: false,
     bodyBegun: false,
     session: '',
     error: undefined,
@@ -43,7 +48,9 @@ export const agentprocHost: OneShotHost<AgentprocSettings, AgentprocHostState> =
   end,
 };
 
-function step(state: AgentprocHostState, line: string, out: Event[]): void {
+function step(state: AgentprocHostState, given: string, out: Event[]): void {
+  const line = state.begun ? given : withoutMark(given, state.settings.sessionLinePrefix);
+  state.begun = true;
   const { kind, payload } = readLine(line, state.settings.sessionLinePrefix);
   switch (kind) {
     case 'session':
@@ -55,6 +62,12 @@ function step(state: AgentprocHostState, line: string, out: Event[]): void {
     case 'body':
       takeBody(state, payload);
   }
+}
+
+/** Programs that mark the encoding of their output do so in front of a protocol line, too. */
+function withoutMark(line: string, sessionPrefix: string): string {
+  const rest = line.startsWith('\uFEFF') ? line.slice(1) : line;
+  return readLine(rest, sessionPrefix).kind === 'body' ? line : rest;
 }
 
 /** A body that is too long for us is cut like one that is too long for the profile. */
@@ -91,8 +104,11 @@ function takePartial(state: AgentprocHostState, payload: string, out: Event[]): 
   }
   const text = takeText(payload, out);
   if (text === '') return;
-  addToReply(state.partials, text);
-  out.push({ type: 'delta', kind: 'output', text });
+  if (state.partials.cut) return;
+  const added = addToReply(state.partials, text);
+  // Once cut, the suffix is the last piece: together the pieces are the message that `replyOf` marks as streamed.
+  const piece = state.partials.cut ? added + state.settings.truncationSuffix : added;
+  if (piece !== '') out.push({ type: 'delta', kind: 'output', text: piece });
 }
 
 function takeError(state: AgentprocHostState, payload: string, out: Event[]): void {
@@ -117,11 +133,12 @@ function end(state: AgentprocHostState, exit: Exit, out: Event[]): void {
 }
 
 /**
- * The body is the reply, unless an error has made it void; a body of nothing but white space is none. Without it,
- * what was streamed is the reply, whole or not: it has been shown and is not taken back.
+ * The body is the reply, unless an error has made it void; after partials, a body of nothing but white space is none. Without
+ * it, what was streamed is the reply, whole or not: it has been shown and is not taken back.
  */
 function replyOf({ settings, body, partials, error }: AgentprocHostState, exit: Exit): Message | undefined {
-  const hasBody = error === undefined && body.text.trim() !== '';
+  const spaces = partials.text === '' ? body.text : body.text.trim();
+  const hasBody = error === undefined && spaces !== '';
   const reply = hasBody ? body : partials;
   const stderr = settings.includeStderrInReply && error === undefined ? exit.stderr.trim() : '';
   const streamed = !hasBody && stderr === '';

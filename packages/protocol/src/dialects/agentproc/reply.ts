@@ -15,16 +15,18 @@ export function createReply(limit: number): Reply {
   return { text: '', points: 0, limit: limit > 0 ? Math.min(limit, MOST_POINTS) : MOST_POINTS, cut: false };
 }
 
-/** Adds as much of a piece as there is room for. */
-export function addToReply(reply: Reply, piece: string): void {
-  if (reply.cut) return;
+/** Adds as much of a piece as there is room for, and returns that. */
+export function addToReply(reply: Reply, piece: string): string {
+  if (reply.cut) return '';
   let end = 0;
   while (end < piece.length && reply.points < reply.limit) {
     end += (piece.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
     reply.points++;
   }
   reply.cut = end < piece.length;
-  reply.text += reply.cut ? piece.slice(0, end) : piece;
+  const added = reply.cut ? piece.slice(0, end) : piece;
+  reply.text += added;
+  return added;
 }
 
 /** The reply as it is passed on: the suffix tells that something is missing. */
