@@ -67,7 +67,8 @@ def speak(agent, resident):
         return agent.ask(agentproc_turn(wire), AgentprocVoice(wire))
     if wire.terminal:
         return converse(agent, PlainVoice(wire), new_session("process"))
-    source = first = wire.line() or ""
+    first, blank = wire.first_line()
+    source = first
     value = parse_or_none(source)
     if value is None and first.lstrip().startswith("{"):
         source = first + "\n" + wire.rest()
@@ -75,7 +76,7 @@ def speak(agent, resident):
         if value is None and re.match(r'\s*\{\s*"', source):  # Half a request is nothing that a person has said.
             return refuse_half(wire, source)
     if not isinstance(value, dict):
-        return serve_plain(agent, source)
+        return serve_plain(agent, blank + source)
     if isinstance(value.get("operation"), str):
         return serve_nib(agent, source + "\n" + wire.rest())
     if value.get("type") == "turn" and isinstance(value.get("message"), str):
@@ -84,7 +85,7 @@ def speak(agent, resident):
         return serve_terminal(agent, value)
     if value.get("type") in ("user", "control"):
         return resident.serve(first)
-    return serve_plain(agent, source)
+    return serve_plain(agent, blank + source)
 
 
 def refuse_half(wire, source):
@@ -378,6 +379,14 @@ class Wire:
             return None
         data = data[:-1] if data.endswith(b"\n") else data
         return (data[:-1] if data.endswith(b"\r") else data).decode("utf-8", "replace")
+
+    def first_line(self):
+        """The first line that is not blank, without a byte order mark, and the blank lines before it."""
+        line, blank = self.line(), ""
+        while line is not None and not line.strip("\ufeff \t\r"):
+            line, blank = self.line(), blank + line + "\n"
+        mark = (blank + (line or "")).startswith("\ufeff")
+        return (line or "").lstrip("\ufeff") if mark else line or "", blank.lstrip("\ufeff")
 
     def rest(self):
         """All that is left of the input."""

@@ -25,6 +25,7 @@
 PB_NL='
 '
 PB_US=$(printf '\037')
+PB_MARK=$(printf '\357\273\277')
 
 # ── JSON ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -134,7 +135,7 @@ BEGIN { ORS = ""; print "\""; for (i = 1; i < 32; i++) short[sprintf("%c", i)] =
 END { print "\"" }'
 
 pb_parse() {
-    PB_CODE=$(printf '%s\n' "$1" | LC_ALL=C awk "$PB_READ") && eval "$PB_CODE"
+    PB_CODE=$(printf '%s\n' "${1#"$PB_MARK"}" | LC_ALL=C awk "$PB_READ") && eval "$PB_CODE"
 }
 
 pb_json() {
@@ -457,15 +458,26 @@ pb_serve() {
     elif [ -t 0 ]; then
         pb_converse
     else
-        IFS= read -r PB_LINE || [ -n "$PB_LINE" ] || return 0
+        pb_first_line || return 0
         case $PB_LINE in
         [[:space:]]*'{'* | '{'*)
             pb_parse "$PB_LINE" || { PB_LINE=$PB_LINE$PB_NL$(cat) && pb_parse "$PB_LINE"; } || pb_broken || return 1
             ;;
-        *) PB_LINE=$PB_LINE$PB_NL$(cat) ;;
+        *) PB_LINE=$PB_BLANK$PB_LINE$PB_NL$(cat) ;;
         esac
         pb_serve_input
     fi
+}
+
+# The first line that is not blank, and the blank lines before it. A byte order mark in front of all is none of either.
+pb_first_line() {
+    PB_BLANK=''
+    while IFS= read -r PB_LINE || [ -n "$PB_LINE" ]; do
+        [ -n "$PB_BLANK" ] || PB_LINE=${PB_LINE#"$PB_MARK"}
+        case $PB_LINE in *[![:space:]]*) return 0 ;; esac
+        PB_BLANK=$PB_BLANK$PB_LINE$PB_NL
+    done
+    return 1
 }
 
 # Half a request is nothing that a person has said. Its host is told in its own words, where enough of it has come.

@@ -81,6 +81,31 @@ it.concurrent.each(languages)(
   },
 );
 
+describe.each([...languages, { name: 'JavaScript', argv: KEYS }])('before the turn, $name', ({ argv }) => {
+  const [file = '', ...args] = argv;
+  const said = (input: string, more: readonly string[] = []) =>
+    spawnSync(file, [...args, ...more], { input, encoding: 'utf8' }).stdout;
+
+  it.each([
+    [
+      'agentproc/v4',
+      '{"type":"turn","message":"key","session_id":"id-1"}\n',
+      /^\{"type":"result","text":"key=id-1/,
+    ],
+    ['terminal', '{"version":1,"text":"key","session_key":"k"}\n', /^\{"type":"message","text":"key=k/],
+    ['nib', '{"operation":"continuity-ask","dir":"/p","question":"key"}', /^\{"type":"success"/],
+    ['nuum', '{"type":"user","message":{"role":"user","content":"key"}}\n', /"result":"key=/],
+  ])('skips a byte order mark and blank lines of a host that speaks %s', (_dialect, request, answer) => {
+    for (const lead of ['\uFEFF', '\n', '\r\n \n', '\uFEFF\n\n'])
+      expect(said(lead + request), JSON.stringify(lead)).toMatch(answer);
+  });
+
+  it('takes a byte order mark off a text, and leaves it whole but for that', () => {
+    expect(said('\uFEFFkey')).toMatch(/^key=/);
+    expect(said('\n \n')).toBe('');
+  });
+});
+
 it.concurrent.each(languages)(
   '$name takes a --stdio after -- for one of a program that it starts',
   async ({ argv: [file = '', ...args] }) => {

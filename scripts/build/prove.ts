@@ -53,6 +53,12 @@ const handler: Handler = async (turn, io) => io.reply(turn.text.toUpperCase());
 await serve(handler);
 `;
 
+const TYPED_HOST = `
+import { createTurn, makeProfile, open } from '@plugboard/host';
+const profile = await makeProfile({ command: 'cat' }, { name: 'cat', directory: process.cwd() });
+for await (const { type } of open(profile, { environment: process.env }).run(createTurn({ id: '1' }))) console.log(type);
+`;
+
 export const PROOFS: readonly Proof[] = [
   {
     name: 'plugboard --version',
@@ -108,12 +114,14 @@ export const PROOFS: readonly Proof[] = [
     },
   },
   {
-    name: 'the declarations of @plugboard/agent by themselves',
+    name: 'the declarations of @plugboard/agent by themselves, and those of @plugboard/host',
     run({ run, write }) {
       write('typed.ts', TYPED_AGENT);
+      write('host.ts', TYPED_HOST);
       const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
-      const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', ...types];
-      run(join(ROOT, 'node_modules', '.bin', 'tsc'), [...options, '--ignoreConfig', 'typed.ts']);
+      // An older target than ours: a declaration must not need the library of the newest.
+      const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', ...types];
+      run(join(ROOT, 'node_modules', '.bin', 'tsc'), [...options, '--ignoreConfig', 'typed.ts', 'host.ts']);
     },
   },
   {

@@ -35,7 +35,7 @@ export function detectLine(line: string, complete: boolean): Manner | undefined 
 }
 
 /** Whose request a line is only half of: that host can be told in its own words. */
-function detectHalf(line: string): DialectName | undefined {
+export function detectHalf(line: string): DialectName | undefined {
   if (/"operation"\s*:/.test(line)) return 'nib';
   if (/"type"\s*:\s*"turn"/.test(line)) return 'agentproc/v4';
   return /"version"\s*:/.test(line) ? 'terminal' : undefined;

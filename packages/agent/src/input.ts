@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 import { createLines, endBytes, pushBytes, type TextCodec } from '@plugboard/protocol';
 
+/** As much of a line that is too long as tells which host it comes from. */
+const HEAD_CHARS = 4096;
+
 /** Longest request that is read. */
 const LINE_BYTES = 64 * 1024 * 1024;
 
@@ -10,14 +13,25 @@ const codec: TextCodec = {
   isValid: (bytes) => process.getBuiltinModule('node:buffer').isUtf8(bytes),
 };
 
-/** The host's lines as they come, ended by LF alone; a line too long to be read comes as `onTooLong`. */
-export async function* readLines(stream: Readable, onTooLong: () => void): AsyncGenerator<string, undefined> {
+/** The host's lines as they come, ended by LF alone; of a line too long to be read, `onTooLong` gets the beginning. */
+export async function* readLines(
+  stream: Readable,
+  onTooLong: (head: string) => void,
+): AsyncGenerator<string, undefined> {
   const lines = createLines(codec, LINE_BYTES);
   let found: string[] = [];
+  let head = '';
+  let begun = false;
   const sink = {
-    onLine: (line: string) => void found.push(line),
+    onLine(line: string) {
+      found.push(begun ? line : withoutMark(line));
+      begun = true;
+    },
+    onHead: (text: string) => {
+      head = text.slice(0, HEAD_CHARS);
+    },
     onFault: (code: string) => {
-      if (code === 'line-too-long') onTooLong();
+      if (code === 'line-too-long') onTooLong(head);
     },
   };
   try {
@@ -33,4 +47,9 @@ export async function* readLines(stream: Readable, onTooLong: () => void): Async
   endBytes(lines, sink);
   yield* found;
   return undefined;
+}
+
+/** A byte order mark in front of JSON is none of it; in front of a text, that decides. */
+function withoutMark(line: string): string {
+  return /^\uFEFF\s*(\{|$)/.test(line) ? line.slice(1) : line;
 }

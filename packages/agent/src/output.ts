@@ -45,3 +45,13 @@ export function guardStdout(stdout: Writable, stderr: () => Writable): () => voi
     stdout.write = original;
   };
 }
+
+/**
+ * The same for `console` of Bun and Deno, which write to the descriptor of stdout themselves. In Node it writes to
+ * `process.stdout`.
+ */
+export function guardConsole(stderr: () => Writable): void {
+  if (!('Bun' in globalThis) && !('Deno' in globalThis)) return;
+  const { Console } = process.getBuiltinModule('node:console');
+  Object.assign(console, new Console({ stdout: stderr(), stderr: stderr() }));
+}

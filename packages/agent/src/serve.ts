@@ -7,9 +7,10 @@ import {
   type Tasks,
   type Turn,
 } from '@plugboard/protocol';
+import { detectHalf } from './detect.ts';
 import type { Handler } from './handler.ts';
 import { readLines } from './input.ts';
-import { createOutput, guardStdout, type Output } from './output.ts';
+import { createOutput, guardConsole, guardStdout, type Output } from './output.ts';
 import { serveInteractive } from './serve/interactive.ts';
 import { type Life, watchSignals } from './serve/life.ts';
 import { findManner } from './serve/manner.ts';
@@ -56,7 +57,7 @@ export interface ServeOptions extends SelfDescription {
   readonly close?: () => Promise<void>;
 }
 
-const TOO_LONG = 'A request was longer than 64 MiB and was dropped.';
+const TOO_LONG = { message: 'A request was longer than 64 MiB and was dropped.', code: 'too-long' };
 
 /** How long `close` may take after that. */
 const CLOSE_MS = 2_500;
@@ -73,6 +74,7 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
   const life = watchSignals(options.lastWordsMs ?? 0);
   const output = createOutput(process.stdout, () => life.end(0));
   const restore = guardStdout(process.stdout, operator);
+  guardConsole(operator);
   const code = await Promise.race([
     speak(handler, options, output, life).catch((error) => {
       log(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -117,9 +119,17 @@ function written(stream: NodeJS.WriteStream): Promise<void> {
 async function speak(answer: Handler, options: ServeOptions, output: Output, life: Life): Promise<number> {
   const handler = onlyKnown(answer, options.operations ?? OPERATION_NAMES);
   let complain = log;
-  const lines = readLines(process.stdin, () => complain(TOO_LONG));
+  // The beginning of the first line that was too long to be read.
+  let lost: string | undefined;
+  const lines = readLines(process.stdin, (head) => {
+    lost ??= head;
+    complain(TOO_LONG.message);
+  });
   const requestFile = takeRequestFile(process.env.NIB_AGENT_REQUEST_FILE);
-  const { manner, replayed } = await findManner(options.as, surroundings(), requestFile, lines);
+  const found = await findManner(options.as, surroundings(), requestFile, lines);
+  const manner =
+    found.manner === 'text' && lost !== undefined ? (detectHalf(lost) ?? 'broken') : found.manner;
+  const { replayed } = found;
   const nextTurnId = turnIds();
   if (manner === 'text') {
     const invitation = process.stdin.isTTY ? '> ' : '';
@@ -127,7 +137,7 @@ async function speak(answer: Handler, options: ServeOptions, output: Output, lif
     return serveText(handler, replayed, life, { output, nextTurnId, sessionKey, invitation, log });
   }
   if (manner === 'broken') {
-    log('The request is not valid JSON: it seems to have been cut off.');
+    if (lost === undefined) log('The request is not valid JSON: it seems to have been cut off.');
     return 1;
   }
   const dialect = dialects[manner];
@@ -137,7 +147,8 @@ async function speak(answer: Handler, options: ServeOptions, output: Output, lif
     newSessionKey,
     ...(requestFile === undefined ? {} : { requestFile }),
   });
-  const station: Station = { dialect, state, output, log };
+  const inputProblem = () => (lost === undefined ? undefined : TOO_LONG);
+  const station: Station = { dialect, state, output, log, inputProblem };
   if (dialect.capabilities.resident) {
     complain = (message) =>
       void output.write(dialect.agent.answer?.(state, { type: 'complaint', message }) ?? '');

@@ -1,4 +1,4 @@
-import type { AnyDialect, Event, Request } from '@plugboard/protocol';
+import type { AnyDialect, Event, Failure, Request } from '@plugboard/protocol';
 import type { Output } from './output.ts';
 
 /** The agent's end of the wire: requests come in by `step`, events go out by `emit`. */
@@ -8,6 +8,8 @@ export interface Station {
   readonly output: Output;
   /** Where things go that the dialect has no form for. */
   readonly log: (text: string) => void;
+  /** Why no request could be read, where that is not the dialect's business. */
+  readonly inputProblem: () => Failure | undefined;
 }
 
 /** Writes an event in the station's dialect; what it folds into the operator's log goes there. */

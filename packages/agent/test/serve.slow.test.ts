@@ -395,3 +395,44 @@ it('that is asked to end does so, also when its host has stopped reading', async
   child.stdout.resume();
   await ended;
 });
+
+describe('a request of more than 64 MiB', () => {
+  const long = 'x'.repeat(64 * 1024 * 1024 + 1);
+
+  it.each([
+    ['agentproc/v4', `{"type":"turn","session_id":"","message":"${long}"}\n`, 'message'],
+    ['terminal', `{"version":1,"channel":"c","text":"${long}"}\n`, 'text'],
+    ['nib', `{"operation":"continuity-ask","question":"${long}"}`, 'error'],
+  ])('of a host that speaks %s is answered with an error', async (_dialect, input, field) => {
+    const { stdout } = await start(ECHO, { input }).ended;
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'error', [field]: expect.stringContaining('64 MiB') });
+  });
+
+  it('that is text fails', async () => {
+    expect(await start(ECHO, { input: long }).ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('64 MiB'),
+    });
+  });
+});
+
+it('sends what console prints to stderr in a runtime whose console does not go through process.stdout', async () => {
+  const handler = `() => { console.log('a stray word'); console.table([1]); return 'ok'; }`;
+  const bun = `globalThis.Bun = {}; console.log = console.table = (text) => require('fs').writeSync(1, text + '\\n');`;
+  const code = `${bun} const { serve } = await import(${JSON.stringify(SDK)}); await serve(${handler});`;
+  const child = spawn(process.execPath, ['-e', `(async () => { ${code} })()`]);
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text) => {
+    said.stdout += text;
+  });
+  child.stderr.on('data', (text) => {
+    said.stderr += text;
+  });
+  child.stdin.end('{"version":1,"text":"x"}\n');
+  await once(child, 'close');
+  expect(said).toEqual({
+    stdout: '{"type":"message","text":"ok"}\n',
+    stderr: expect.stringContaining('a stray word'),
+  });
+});

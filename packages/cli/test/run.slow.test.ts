@@ -339,3 +339,16 @@ it.each([
 it('tells its version before anything else', async () => {
   expect(await plugboard(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' });
 });
+
+it('says after a while that an agent that stays has said nothing in its dialect', async () => {
+  let seen = '';
+  const done = await plugboard(['run', '-d', 'nuum', '-m', 'x', '--', 'cat'], {
+    during: async (child, output) => {
+      await until(() => output().includes('\n'), 'the remark', 15_000);
+      seen = output();
+      child.kill('SIGINT');
+    },
+  });
+  expect(seen).toMatch(/^plugboard: cat has said nothing in nuum for 5 s, .*plugboard check --dialect nuum/);
+  expect(done.code).toBe(130);
+});

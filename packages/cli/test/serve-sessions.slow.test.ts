@@ -133,19 +133,35 @@ it('a terminal front that does not say which conversation it means begins a new 
 it('two projects of a nib front may call their conversations the same', async () => {
   using root = temporaryDirectory();
   const ask = hostIn(root.path, ['--as', 'nib'], KEEPER);
-  const request = (project: string, question: string): string => {
+  const request = (project: string, question: string, resume = false): string => {
     const dir = join(root.path, project);
     mkdirSync(dir, { recursive: true });
     return JSON.stringify({
       operation: 'continuity-ask',
       dir,
       question,
-      session: { id: 'bo', resume: true },
+      session: { id: 'bo', resume },
     });
   };
   await ask(request('one', 'I am alice'));
   expect(await ask(request('two', 'I am bob'))).not.toContain('alice');
-  expect(await ask(request('one', 'again'))).toContain('I am alice\\nagain');
+  expect(await ask(request('one', 'again', true))).toContain('I am alice\\nagain');
+});
+
+it('a nib front that resumes a conversation is told where the agent has kept none', async () => {
+  using root = temporaryDirectory();
+  const ask = (agent: readonly string[], session: object) =>
+    plugboard(['serve', '--as', 'nib', ...agent], {
+      input: JSON.stringify({ operation: 'continuity-ask', dir: root.path, question: 'x', session }),
+      cwd: root.path,
+      env: { PLUGBOARD_HOME: join(root.path, 'home') },
+    });
+  const forgetful = ['-d', 'agentproc', '--', '/bin/sh', '-c', 'echo ok'];
+  const remark = 'warning: sh has kept no conversation of this name: a new one begins.\n';
+  expect((await ask(forgetful, { id: 'bo', new: true })).stderr).toBe('');
+  expect((await ask(forgetful, { id: 'bo', resume: true })).stderr).toBe(remark);
+  expect((await ask(KEEPER, { id: 'bo', resume: true })).stderr).toBe(remark);
+  expect((await ask(KEEPER, { id: 'bo', resume: true })).stderr).toBe('');
 });
 
 it('piped text goes on only where a session is named', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRecorder, fileMemory, open } from '@plugboard/host';
-import { createTurn } from '@plugboard/protocol';
+import { createTurn, type Event } from '@plugboard/protocol';
 import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { collect, faults, openScript, texts } from './agents.ts';
@@ -205,6 +205,29 @@ describe('a terminal agent', () => {
 describe('an agent that asks for permission', () => {
   const settings = { permission: 'deny', timeoutSecs: 20 };
   const ask = `echo '{"type":"permission_request","request_id":"1","tool_name":"rm","input":{}}'`;
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no database');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no database'))],
+  ])('is denied it where the host %s, and the host is told', async (_how, decide) => {
+    using workspace = temporaryDirectory();
+    const script = `read -r turn; ${ask}; read -r answer; echo "{\\"type\\":\\"result\\",\\"text\\":\\"$(echo "$answer" | tr -d '"')\\"}"`;
+    const agent = openScript('agentproc/v4', script, workspace.path, settings);
+    const events: Event[] = [];
+    for await (const event of agent.run(createTurn({ id: 't' }), undefined, decide)) events.push(event);
+    expect(events).toContainEqual({
+      type: 'log',
+      level: 'error',
+      source: 'host',
+      text: expect.stringContaining('no database'),
+    });
+    expect(texts(events)).toEqual([expect.stringContaining('behavior:deny')]);
+  });
 
   it('sees the end of its input once it has said its result', async () => {
     using workspace = temporaryDirectory();

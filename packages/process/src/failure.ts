@@ -160,12 +160,14 @@ async function programFailure(reason: string, command: Command): Promise<SpawnFa
 }
 
 async function badInterpreter(path: string): Promise<string> {
-  const name = /^#!\s*(\S+)/.exec(await firstBytes(path))?.[1];
+  const [, name, rest = ''] = /^#![ \t]*(\S+)([^\n]*)/.exec(await firstBytes(path)) ?? [];
   if (name === undefined) {
     return `${quote(path)} needs a loader that is not on this system; install it or a build for this system.`;
   }
-  const hint = name.endsWith('\r') ? ' (its first line ends in a carriage return)' : '';
-  return `${quote(path)} asks for the interpreter ${quote(name)}, which does not exist${hint}; install it or correct the first line.`;
+  if (rest.endsWith('\r')) {
+    return `The first line of ${quote(path)} ends in a carriage return, which is taken for a part of the interpreter's name ${quote(name)}; save the file with line feeds alone, as "tr -d '\\r'" does.`;
+  }
+  return `${quote(path)} asks for the interpreter ${quote(name)}, which does not exist; install it or correct the first line.`;
 }
 
 async function firstBytes(path: string): Promise<string> {

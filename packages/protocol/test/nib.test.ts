@@ -76,6 +76,18 @@ describe('nib requests', () => {
     expect(turn?.type === 'turn' && turn.turn.session).toEqual(expected);
   });
 
+  it.each([
+    ['/novel/scenes/a.md', '/novel', 'scenes/a.md'],
+    ['/novel/scenes/a.md', '/novel/', 'scenes/a.md'],
+    ['/novel2/a.md', '/novel', '/novel2/a.md'],
+    ['/novel/../etc/passwd', '/novel', '/novel/../etc/passwd'],
+    ['a.md', '/novel', 'a.md'],
+  ])('is given an attachment %s of the project %s as the path %s', (path, cwd, expected) => {
+    const turn = createTurn({ id: 't1', text: 'Hi', attachments: [{ kind: 'file', path }] });
+    const launch = host.launch(turn, { ...nib.defaults, cwd }, CONTEXT);
+    expect(JSON.parse('stdin' in launch ? (launch.stdin ?? '') : '')).toMatchObject({ paths: [expected] });
+  });
+
   it('names its files from the root, whether or not that ends in a slash', () => {
     const request = { operation: 'scene-proof', dir: '/novel/', paths: ['scenes/a.md'] };
     expect(received(agentOf(), JSON.stringify(request))).toMatchObject([

@@ -14,9 +14,13 @@ export async function findManner(
     return { manner: early, replayed: lines };
   }
   const seen: string[] = [];
+  let begun = false;
   for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
     seen.push(next.value);
-    const manner = seen.length === 1 ? detectLine(next.value, false) : undefined;
+    // Blank lines before a request say nothing, and `trim` takes a byte order mark for one.
+    if (begun || next.value.trim() === '') continue;
+    begun = true;
+    const manner = detectLine(next.value, false);
     if (manner !== undefined) return { manner, replayed: replay(seen, lines) };
   }
   return { manner: detectLine(seen.join('\n'), true) ?? 'text', replayed: replay(seen, lines) };

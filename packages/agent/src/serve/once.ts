@@ -49,11 +49,14 @@ function answer(
   });
 }
 
+function failureOf(request: Request | undefined): Failure {
+  return request?.type === 'fault'
+    ? { message: request.fault.message, code: request.fault.code }
+    : { message: 'The host sent no request.', code: 'no-request' };
+}
+
 async function refuse(station: Station, request: Request | undefined): Promise<End> {
-  const error: Failure =
-    request?.type === 'fault'
-      ? { message: request.fault.message, code: request.fault.code }
-      : { message: 'The host sent no request.', code: 'no-request' };
+  const error = station.inputProblem() ?? failureOf(request);
   const end: End = { type: 'end', outcome: 'error', text: '', error };
   await emit(station, end);
   return end;

@@ -65,7 +65,8 @@ async function* spoken(lines: AsyncIterable<string>, piped: boolean): AsyncGener
   if (!piped) return yield* lines;
   const all: string[] = [];
   for await (const line of lines) all.push(line);
-  yield all.join('\n');
+  // A byte order mark is none of the text.
+  yield all.join('\n').replace(/^\uFEFF/, '');
 }
 
 /**

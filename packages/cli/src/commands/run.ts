@@ -6,6 +6,7 @@ import type { CommandLine, Outcome } from '../program.ts';
 import { finishRecording, startRecording } from '../recording.ts';
 import { createMisheard } from '../screen/misheard.ts';
 import { createPrinter } from '../screen/printer.ts';
+import { watchSilence } from '../screen/silence.ts';
 import { sessionRemark } from '../session-key.ts';
 import { watchInterruption } from '../signals.ts';
 import { sessionMemory } from '../state.ts';
@@ -65,14 +66,17 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
       // What a resident agent still writes to stderr when its turn has ended; the turn itself is printed below.
       agent.resident?.onIdleEvent((event) => event.type === 'log' && void printer.print(event));
       const misheard = createMisheard(profile.dialect);
+      const silence = watchSilence(agent, (remark) => process.stderr.write(`plugboard: ${remark}\n`));
       let end: End | undefined;
       try {
         for await (const event of agent.run(turn, interruption.signal)) {
           misheard.saw(event);
+          silence.saw(event);
           await printer.print(event);
           if (event.type === 'end') end = event;
         }
       } finally {
+        silence.dispose();
         await agent.close();
         printer.finish();
         finishRecording(recorder);

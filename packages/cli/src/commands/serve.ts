@@ -42,6 +42,7 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
       const agent = open(profile, { environment: process.env, memory, fillSession: true });
       const handler = bridge(agent, {
         forget: (key) => memory.forget(profile.identity, key),
+        isKnown: (key) => memory.get(profile.identity, key) !== undefined,
         newSessionId,
         processSession: conversation,
         claim: (agentId, key) => memory.claim(profile.identity, agentId, key),

@@ -17,6 +17,8 @@ import { passSteering } from './steering.ts';
 export interface BridgeOptions extends ConversationOptions {
   /** Called with the name of a conversation that the front wants to begin anew. */
   readonly forget?: (key: string) => void;
+  /** Whether the agent has given an id for a conversation before. */
+  readonly isKnown?: (key: string) => boolean;
   /** Refuses turns whose session key would share an agent's own session with another key. */
   readonly claim?: ClaimAgentSession;
 }
@@ -43,8 +45,8 @@ export function bridge(
       // An agent without ids of its own knows the conversation by the key: the front is to bring that again.
       if (agent.capabilities.session === 'none' && turn !== given)
         await front.emit({ type: 'session', id: turn.session.key });
-      const left = leftOut(turn, agent);
-      if (left !== undefined) await front.emit(left);
+      for (const remark of [leftOut(turn, agent), unheeded(turn, agent, options)])
+        if (remark !== undefined) await front.emit(remark);
       const end = await answered(agent, guard, inTerms, front);
       if (!front.signal.aborted) await handedOver(agent);
       if (end !== undefined) await front.emit(end);
@@ -93,6 +95,26 @@ function leftOut({ extensions }: Turn, { dialect, name }: OpenAgent): Log | unde
   if (!Array.isArray(blocks) || blocks.length === 0 || dialect === 'nuum') return undefined;
   const text = `${name} takes text alone: ${blocks.length} other blocks of the message were left out.`;
   return { type: 'log', level: 'warning', text, source: 'host' };
+}
+
+/** Says which wish about the conversation the agent cannot fulfil: it keeps none, or cannot be asked for another. */
+function unheeded(turn: Turn, { capabilities, name }: OpenAgent, options: BridgeOptions): Log | undefined {
+  if (capabilities.operations) return undefined;
+  const { key } = turn.session;
+  const text =
+    capabilities.session === 'none'
+      ? beginsAnew(turn) && capabilities.resident
+        ? `${name} keeps its own conversation, which goes on: it cannot be asked for a new one.`
+        : undefined
+      : isResumed(turn) && options.isKnown?.(key) === false
+        ? `${name} has kept no conversation of this name: a new one begins.`
+        : undefined;
+  return text === undefined ? undefined : { type: 'log', level: 'warning', text, source: 'host' };
+}
+
+function isResumed({ operation }: Turn): boolean {
+  const session = operation?.fields.session;
+  return isObject(session) && session.resume === true;
 }
 
 function beginsAnew({ operation }: Turn): boolean {

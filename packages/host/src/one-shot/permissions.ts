@@ -1,5 +1,11 @@
 import type { Child } from '@plugboard/process';
-import { type OneShotHost, type Permission, reasonOf, type Settings } from '@plugboard/protocol';
+import {
+  type OneShotHost,
+  type Permission,
+  type PermissionQuestion,
+  reasonOf,
+  type Settings,
+} from '@plugboard/protocol';
 import type { AskPermission } from '../agent.ts';
 import type { Tap } from '../record/tap.ts';
 
@@ -21,10 +27,19 @@ interface Asking {
   readonly state: unknown;
   readonly tap: Tap | undefined;
   readonly ask: AskPermission | undefined;
+  /** Tells whoever reads the turn that `ask` has failed. */
+  onAskFailed(reason: string): void;
 }
 
 /** Passes on what an agent asks permission for, and the answers as they come. */
-export function createPermissions({ child, host, state, tap, ask = nobody }: Asking): Permissions {
+export function createPermissions({
+  child,
+  host,
+  state,
+  tap,
+  ask = nobody,
+  onAskFailed,
+}: Asking): Permissions {
   let waiting = 0;
   const answer = (id: string, permission: Permission): void => {
     waiting -= 1;
@@ -38,14 +53,27 @@ export function createPermissions({ child, host, state, tap, ask = nobody }: Ask
       const question = host.question?.(state, line);
       if (question !== undefined) {
         waiting += 1;
-        ask(question)
-          .catch((error): Permission => ({ allowed: false, reason: reasonOf(error) }))
-          .then((permission) => answer(question.id, permission));
+        decide(question, ask, onAskFailed).then((permission) => answer(question.id, permission));
       }
       if (host.isOver?.(state) === true) child.closeInput();
     },
     pending: () => waiting > 0,
   };
+}
+
+/** What `ask` throws is a no: the agent must not wait for ever, and must not do what nobody allowed. */
+async function decide(
+  question: PermissionQuestion,
+  ask: AskPermission,
+  onAskFailed: Asking['onAskFailed'],
+): Promise<Permission> {
+  try {
+    return await ask(question);
+  } catch (error) {
+    const reason = reasonOf(error);
+    onAskFailed(reason);
+    return { allowed: false, reason };
+  }
 }
 
 const nobody: AskPermission = async () => ({

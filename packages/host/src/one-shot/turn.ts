@@ -66,7 +66,11 @@ export function runOneShot(
     if (remark !== undefined) pushEvents(queue, [remark]);
     pushEvents(queue, guardMedia(events, mediaRoots));
   };
-  const permissions = createPermissions({ child, host, state, tap, ask });
+  const onAskFailed = (reason: string): void => {
+    const text = `The question of the agent was answered with no, since deciding it failed: ${reason}`;
+    push([{ type: 'log', level: 'error', text, source: 'host' }]);
+  };
+  const permissions = createPermissions({ child, host, state, tap, ask, onAskFailed });
   let expiry: Expiry | undefined;
   let given: Given | undefined;
   const hearing = listen(child, {

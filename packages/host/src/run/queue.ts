@@ -19,7 +19,7 @@ export interface QueueOwner {
 /** Events of one turn, on their way from the process to whoever asked for the turn. */
 export interface EventQueue {
   readonly owner: QueueOwner;
-  readonly result: PromiseWithResolvers<End>;
+  readonly result: { readonly promise: Promise<End>; readonly resolve: (end: End) => void };
   waiting: Event[];
   head: number;
   closed: boolean;

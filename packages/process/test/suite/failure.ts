@@ -16,6 +16,7 @@ function file(name: string, text: string, mode: number): string {
   return path;
 }
 const plain = file('plain', 'text', 0o644);
+const returned = file('returned', '#!/bin/sh\r\necho hi\r\n', 0o755);
 const orphan = file('orphan', '#!/no/such/interpreter -x\n', 0o755);
 mkdirSync(join(folder, 'sub'));
 
@@ -32,6 +33,7 @@ const cases: Array<[string, Partial<Command>, string, number, string]> = [
   ['such a file on the PATH', { file: 'plain', env: { PATH: folder } }, 'not-executable', 126, plain],
   ['a directory', { file: folder }, 'not-executable', 126, 'is a directory'],
   ['a script without its interpreter', { file: orphan }, 'bad-interpreter', 126, '/no/such/interpreter'],
+  ['a script with CRLF', { file: returned }, 'bad-interpreter', 126, 'ends in a carriage return'],
   ['such a script, relative', { file: './orphan', cwd: folder }, 'bad-interpreter', 126, orphan],
   ['a working directory that is missing', { cwd: '/no/such/dir' }, 'cwd-missing', 2, '/no/such/dir'],
   ['a working directory that is a file', { cwd: plain }, 'cwd-not-directory', 2, plain],

@@ -18,7 +18,7 @@ export interface OutgoingRequest {
  */
 export function createRequest(turn: Turn, root: string): OutgoingRequest {
   const operation = operationOf(turn);
-  const fields = turn.operation?.fields ?? foldedFields(turn);
+  const fields = turn.operation?.fields ?? foldedFields(turn, root);
   const dir = typeof fields.dir === 'string' && fields.dir !== '' ? fields.dir : root;
   const schema = turn.schema === undefined ? {} : { schema: turn.schema };
   const request: JsonObject = { ...fields, operation, dir, ...schema };
@@ -32,11 +32,18 @@ export function operationOf(turn: Turn): string {
   return turn.operation?.name ?? 'continuity-ask';
 }
 
-function foldedFields(turn: Turn): JsonObject {
-  const paths = turn.attachments.flatMap(({ path }) => (path === undefined ? [] : [path]));
+function foldedFields(turn: Turn, root: string): JsonObject {
+  const paths = turn.attachments.flatMap(({ path }) => (path === undefined ? [] : [inProject(path, root)]));
   // What is no file has no other place.
   const addresses = turn.attachments.flatMap(({ path, url }) => (path === undefined && url ? [url] : []));
   return { question: withAddresses(turn.text, addresses), ...(paths.length > 0 ? { paths } : {}) };
+}
+
+/** A path relative to the project root, which is what `paths` are; one outside of the project stays as it is. */
+function inProject(path: string, root: string): string {
+  const folder = root.endsWith('/') ? root : `${root}/`;
+  const inside = path.startsWith(folder) ? path.slice(folder.length) : '';
+  return inside === '' || inside.split('/').includes('..') ? path : inside;
 }
 
 /** What came of reading a request. */
