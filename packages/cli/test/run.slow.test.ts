@@ -352,3 +352,19 @@ it('says after a while that an agent that stays has said nothing in its dialect'
   expect(seen).toMatch(/^plugboard: cat has said nothing in nuum for 5 s, .*plugboard check --dialect nuum/);
   expect(done.code).toBe(130);
 });
+
+it('says that people see frames as JSON where an agent is read as plain text, or as an older wire', async () => {
+  const plain = ['run', '-d', 'terminal', '--set', 'protocol=plain', '-m', 'x'];
+  const one = await plugboard([...plain, ...sh(`echo '{"type":"message","text":"hi"}'`)]);
+  expect(one).toMatchObject({ code: 1, stderr: expect.stringContaining('say protocol: rich') });
+  expect((await plugboard([...plain, ...sh('echo hi')])).stderr).toBe('');
+  const old = await plugboard([
+    'run',
+    '-d',
+    'agentproc',
+    '-m',
+    'x',
+    ...sh(`echo '{"type":"result","text":"hi"}'`),
+  ]);
+  expect(old).toMatchObject({ code: 1, stderr: expect.stringContaining('agentproc/v4') });
+});

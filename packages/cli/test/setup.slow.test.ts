@@ -73,7 +73,9 @@ describe.concurrent('plugboard init', () => {
     );
     expect(done).toMatchObject({
       code: 0,
-      stderr: `${config} was written. Next: plugboard doctor -c '${config}', then plugboard up -c '${config}'\n`,
+      stderr: expect.stringContaining(
+        `${config} was written. Next: plugboard doctor -c '${config}', then plugboard up -c '${config}'\n`,
+      ),
     });
     expect(readFileSync(at(config), 'utf8')).toMatch(
       /command:\s+- \.\.\/agent\.sh\s+- none\s+- \.\.\/words\s/,
@@ -93,6 +95,44 @@ describe.concurrent('plugboard init', () => {
     const args = ['init', '-c', 'near/x.yaml', '--dialect', 'nib', '--', './agent.sh'];
     expect(await plugboard(args, { cwd: place.path })).toMatchObject({ code: 0 });
     expect(readFileSync(at('near/x.yaml'), 'utf8')).toContain(`- ${realpathSync(at('agent.sh'))}\n`);
+  });
+
+  it.each([
+    ['frames', `echo '{"type":"message","text":"hi"}'`, ['--dialect', 'terminal'], 'terminal', 'rich'],
+    [
+      'frames, and is not said to speak anything,',
+      `echo '{"type":"message","text":"hi"}'`,
+      [],
+      'terminal',
+      'rich',
+    ],
+    ['a reply to a variable', 'echo "AGENT_PARTIAL:\\"$AGENT_MESSAGE\\""', [], 'agentproc', undefined],
+    ['text', 'echo hi', ['--dialect', 'terminal'], 'terminal', undefined],
+    ['nothing', 'exit 3', ['--dialect', 'terminal'], 'terminal', 'rich'],
+  ])(
+    'tries an agent that prints %s, and writes what works',
+    async (_what, script, args, dialect, protocol) => {
+      await using place = home();
+      writeFileSync(join(place.path, 'agent.sh'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      const done = await plugboard(['init', '--name', 'a', ...args, '--', './agent.sh'], { cwd: place.path });
+      expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('It was tried') });
+      const written = readFileSync(join(place.path, 'plugboard.yaml'), 'utf8');
+      expect(/dialect: (.*)/.exec(written)?.[1]).toBe(dialect);
+      expect(/protocol: (.*)/.exec(written)?.[1]).toBe(protocol);
+    },
+  );
+
+  it('says where an agent answers in another dialect than the one that it is said to speak', async () => {
+    using place = temporaryDirectory();
+    const agent = ['--', '/bin/sh', '-c', 'echo "AGENT_PARTIAL:\\"$AGENT_MESSAGE\\""'];
+    const init = (...args: string[]) =>
+      plugboard(['init', '--force', ...args, ...agent], { cwd: place.path });
+    expect((await init('--dialect', 'nuum')).stderr).toContain(
+      'It did not answer in nuum, which is written all the same: --dialect agentproc would work.\n',
+    );
+    const untried = await init('--no-try', '--dialect', 'nuum');
+    expect(untried).toMatchObject({ code: 0, stderr: expect.not.stringContaining('It ') });
+    expect(await init('--no-try')).toMatchObject({ code: 2, stderr: expect.stringContaining('--dialect') });
   });
 
   it.each([
@@ -130,7 +170,7 @@ describe.concurrent('plugboard init', () => {
     });
     expect(done.code).toBe(0);
     const written = readFileSync(join(place.path, 'sub', 'x.yaml'), 'utf8');
-    expect(written).toMatch(/helper:\s+dialect: terminal\s+command: cat {2}\.\.\/words\n/);
+    expect(written).toMatch(/helper:\s+dialect: terminal\s+protocol: rich\s+command: cat {2}\.\.\/words\n/);
     expect(written).toContain('port: 8123');
   });
 
@@ -237,6 +277,20 @@ describe.concurrent('plugboard doctor', () => {
       'agent/bad/answers',
     ]);
     for (const { fix } of failed) expect(fix).toBeTruthy();
+  });
+
+  it('finds an agent that shows frames to people', async () => {
+    const frames = `[/bin/sh, -c, 'echo "{\\"type\\":\\"message\\",\\"text\\":\\"hi\\"}"']`;
+    const later = `[/bin/sh, -c, 'echo "{\\"type\\":\\"result\\",\\"text\\":\\"hi\\"}"']`;
+    await using place = home(
+      `agents:\n  a: { dialect: terminal, command: ${frames} }\n  b: { dialect: agentproc, command: ${later} }\n  c: { dialect: terminal, protocol: rich, command: ${frames} }\nserver: { port: 0 }\n`,
+    );
+    const done = await place.run(['doctor', '--ask', '--json']);
+    const failed = (JSON.parse(done.stdout) as Finding[]).filter(({ state }) => state === 'fail');
+    expect(failed).toMatchObject([
+      { id: 'agent/a/answers', message: expect.stringContaining('protocol: rich') },
+      { id: 'agent/b/answers', message: expect.stringContaining('agentproc/v4') },
+    ]);
   });
 
   it('reports a configuration that cannot be read as it does everything else', async () => {

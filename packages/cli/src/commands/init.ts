@@ -12,6 +12,7 @@ import type { CommandLine } from '../program.ts';
 import { quoted } from '../shell-word.ts';
 import { reasonFor } from '../system-problem.ts';
 import { dialectOf } from '../target.ts';
+import { dialectToWrite, doubtOf, type Tried, tryAgent } from '../try-agent.ts';
 
 interface InitOptions {
   readonly config: string;
@@ -20,14 +21,19 @@ interface InitOptions {
   readonly port?: string;
   readonly yes?: boolean;
   readonly force?: boolean;
+  /** False for `--no-try`. */
+  readonly try: boolean;
+}
+
+interface Agent {
+  readonly name: string;
+  readonly dialect: DialectName;
+  readonly protocol?: 'rich';
+  readonly command: readonly string[] | string;
 }
 
 interface Answers {
-  readonly agents: readonly {
-    readonly name: string;
-    readonly dialect: DialectName;
-    readonly command: readonly string[] | string;
-  }[];
+  readonly agents: readonly Agent[];
   readonly port: number;
 }
 
@@ -46,9 +52,13 @@ export function addInit(program: Command, line: CommandLine): void {
     .description('Write a configuration for the gateway, by asking or by flags.')
     .option('-c, --config <file>', 'the file to write', STANDARD_FILE)
     .option('-n, --name <name>', 'what to call the agent (default: its program)')
-    .option('-d, --dialect <name>', 'the dialect of the command after --')
+    .option(
+      '-d, --dialect <name>',
+      'the dialect of the command after -- (default: the one in which it answers)',
+    )
     .option('-p, --port <number>', 'the port to listen on', '7420')
     .option('-y, --yes', 'ask nothing: what is not said gets its default')
+    .option('--no-try', 'do not start the agent to see which dialect it speaks')
     .option('--force', 'also when the file is there already')
     .addHelpText('after', EXAMPLES)
     .action(async (options: InitOptions) => {
@@ -78,9 +88,16 @@ function demandRoom({ config, force }: InitOptions): void {
 async function answersFor(options: InitOptions, command: readonly string[]): Promise<Answers> {
   const port = portOf(options.port ?? '');
   if (command.length > 0) {
-    const dialect = dialectOf(options.dialect);
+    if (options.dialect !== undefined) dialectOf(options.dialect);
     const name = agentName(options.name ?? nameOf(command[0] ?? ''));
-    return { agents: [{ name, dialect, command: movedWords(command, options.config) }], port };
+    const tried = await triedIf(options, command);
+    const dialect = dialectToWrite(options.dialect, tried);
+    const doubt = doubtOf(dialect, tried);
+    if (doubt !== undefined) process.stderr.write(`${doubt}\n`);
+    return {
+      agents: [{ name, ...wiring(dialect, tried), command: movedWords(command, options.config) }],
+      port,
+    };
   }
   if (options.yes === true) return { agents: [], port };
   if (!process.stdin.isTTY) {
@@ -111,20 +128,43 @@ async function ask(options: InitOptions): Promise<Answers> {
   try {
     const command = await question('The command of your agent (nothing: the demo agent)', '', (said) => said);
     if (command === '') return { agents: [], port: await askPort() };
+    const tried = await triedIf(options, argvOf(command), leave.signal);
     const dialect = await question(
       'Its dialect (agentproc, agentproc/v4, terminal, nuum, nib)',
-      options.dialect ?? 'terminal',
+      options.dialect ?? tried?.dialects[0] ?? 'terminal',
       dialectOf,
     );
     const name = await question('What to call it', options.name ?? nameOf(command), agentName);
     const moved = typed(command, dialect, options.config);
-    return { agents: [{ name, dialect, command: moved }], port: await askPort() };
+    return { agents: [{ name, ...wiring(dialect, tried), command: moved }], port: await askPort() };
   } catch (error) {
     if (leave.signal.aborted) throw new CommandFailure('Nothing was written.', 130);
     throw error;
   } finally {
     keyboard.close();
   }
+}
+
+/** Starts the agent, unless `--no-try` says not to, and tells what was seen. */
+async function triedIf(
+  options: InitOptions,
+  command: readonly string[],
+  left?: AbortSignal,
+): Promise<Tried | undefined> {
+  if (!options.try) return undefined;
+  const tried = await tryAgent(command, left);
+  process.stderr.write(`${tried.remark}\n`);
+  return tried;
+}
+
+/** Rich is written for every terminal agent that was not seen to print text: it passes text on, too. */
+function wiring(dialect: DialectName, tried: Tried | undefined): Pick<Agent, 'dialect' | 'protocol'> {
+  return dialect === 'terminal' && tried?.plain !== true ? { dialect, protocol: 'rich' } : { dialect };
+}
+
+/** A typed command as `tryAgent` starts it: by a shell where it is more than words. */
+function argvOf(command: string): readonly string[] {
+  return /^[\w\s./:=@%+,-]*$/.test(command) ? command.split(/\s+/) : ['/bin/sh', '-c', command];
 }
 
 /** The one dialect whose commands are not split gets the words that were typed. */

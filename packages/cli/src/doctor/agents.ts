@@ -56,8 +56,13 @@ async function answerCheck(profile: Profile) {
   const started = performance.now();
   try {
     const turn = createTurn({ id: 'doctor', text: 'hello', session: { key: 'doctor' } });
-    const { outcome, error } = await agent.run(turn, AbortSignal.timeout(ASK_MS)).result;
+    const run = agent.run(turn, AbortSignal.timeout(ASK_MS));
+    let asText: string | undefined;
+    for await (const event of run)
+      if (event.type === 'fault' && event.fault.code === 'frames-as-text') asText = event.fault.message;
+    const { outcome, error } = await run.result;
     const ms = Math.round(performance.now() - started);
+    if (asText !== undefined) return fail(asText, 'Correct it in the configuration, and ask again.');
     if (outcome === 'success') return ok(`It answered within ${ms} ms.`);
     return fail(
       `It did not answer: ${error?.message ?? outcome}`,

@@ -1,6 +1,6 @@
 import type { DialectName, Event } from '@plugboard/protocol';
 
-/** Notices an agent that said something, and nothing that its dialect could read. */
+/** Notices an agent that said something, and nothing that its dialect could read, or frames where text was expected. */
 export interface Misheard {
   saw(event: Event): void;
   /** What to tell a person who would otherwise be told nothing at all. */
@@ -10,12 +10,15 @@ export interface Misheard {
 export function createMisheard(dialect: DialectName): Misheard {
   let faults = 0;
   let heard = false;
+  let asText: string | undefined;
   return {
     saw(event) {
-      if (event.type === 'fault') faults += 1;
+      if (event.type === 'fault' && event.fault.code === 'frames-as-text') asText = event.fault.message;
+      else if (event.type === 'fault') faults += 1;
       else heard ||= isAnswer(event);
     },
     remark() {
+      if (asText !== undefined) return asText;
       if (heard || faults === 0) return undefined;
       const lines = faults === 1 ? 'one line' : `${faults} lines`;
       return `the agent said ${lines} that ${dialect} cannot read, and nothing else. "plugboard detect -- COMMAND" finds out what it speaks; -v shows the lines.`;

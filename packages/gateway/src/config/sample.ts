@@ -10,6 +10,7 @@ export interface SampleAgent {
   readonly name: string;
   readonly dialect: string;
   readonly command: string | readonly string[];
+  readonly protocol?: 'plain' | 'rich';
 }
 
 const HEAD = ` yaml-language-server: $schema=./plugboard.schema.json
@@ -54,5 +55,5 @@ export function writeSampleConfig({ agents, port = 7420 }: SampleAnswers): strin
 
 function agentsOf(agents: readonly SampleAgent[]): Record<string, unknown> {
   if (agents.length === 0) return { demo: { demo: true } };
-  return Object.fromEntries(agents.map(({ name, dialect, command }) => [name, { dialect, command }]));
+  return Object.fromEntries(agents.map(({ name, ...fields }) => [name, fields]));
 }

@@ -9,6 +9,7 @@ export type FaultCode =
   | 'unknown-frame'
   | 'malformed-frame'
   | 'late-frame'
+  | 'frames-as-text'
   | 'bad-session-id'
   | 'media-refused';
 

@@ -1,3 +1,4 @@
+import { isOnlyFrames } from '../../framing/frames-in-text.ts';
 import { wasStopped } from '../../model/ending.ts';
 import type { End, Event, Message } from '../../model/event.ts';
 import type { Exit } from '../../model/exit.ts';
@@ -10,6 +11,12 @@ import type { AgentprocSettings } from './settings.ts';
 import { readLine, readPayload, sessionProblem } from './wire.ts';
 
 const LINE_BYTES = 8 * 1024 * 1024;
+
+/** The types of frames in wire 0.4. */
+const LATER_TYPES = ['partial', 'result', 'error', 'permission_request'];
+
+const FRAMES_AS_TEXT =
+  'The reply is frames of AgentProc 0.4, which people see as JSON: the agent speaks the dialect agentproc/v4.';
 
 /** What is known of a running turn. */
 export interface AgentprocHostState {
@@ -124,6 +131,8 @@ function takeText(payload: string, out: Event[]): string {
 
 function end(state: AgentprocHostState, exit: Exit, out: Event[]): void {
   const reply = replyOf(state, exit);
+  if (isOnlyFrames(state.body.text, LATER_TYPES))
+    out.push(faultEvent('frames-as-text', FRAMES_AS_TEXT, state.body.text));
   if (reply !== undefined) out.push(reply);
   const complaint = complaintOf(exit, state.error);
   if (complaint !== undefined) out.push(complaint);

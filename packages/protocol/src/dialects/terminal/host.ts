@@ -1,3 +1,4 @@
+import { isOnlyFrames } from '../../framing/frames-in-text.ts';
 import { isObject } from '../../framing/json.ts';
 import { endOf, lostEnd, stoppedEnd, wasStopped } from '../../model/ending.ts';
 import type { End, Event, Failure, Message } from '../../model/event.ts';
@@ -17,6 +18,11 @@ import { type Envelope, type Frame, readFrame, startsObject, type WireProvider }
 const LINE_BYTES = 8 * 1024 * 1024;
 const RAW_CHARS = 4 * 1024 * 1024;
 const STDERR_CHARS = 4_000;
+
+const FRAME_TYPES = ['message', 'progress', 'error', 'log'];
+
+const FRAMES_AS_TEXT =
+  'The output is frames of the rich protocol, which people see as JSON: say protocol: rich for this agent.';
 
 /** What is known of a running turn. */
 export interface TerminalHostState {
@@ -173,6 +179,8 @@ function keepRaw(state: TerminalHostState, line: string, out: Event[]): void {
  */
 function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
   const raw = trimLines(takeGathered(state.raw));
+  if (state.settings.protocol === 'plain' && isOnlyFrames(raw, FRAME_TYPES))
+    out.push(faultEvent('frames-as-text', FRAMES_AS_TEXT, raw));
   const stopped = wasStopped(exit);
   const failed = state.error !== undefined || exit.exitCode !== 0;
   const appendix = appended(state.settings, exit, stopped);

@@ -1,0 +1,59 @@
+import type { DialectName } from '@plugboard/protocol';
+import { CommandFailure } from './failure.ts';
+import { demandProgram } from './program-there.ts';
+import { watchInterruption } from './signals.ts';
+import { dialectOf } from './target.ts';
+
+/** How long `init` waits for an agent in each dialect; one that takes longer gets what the person says. */
+const TIMEOUT_SECS = 5;
+
+/** What became of starting an agent once for each dialect. */
+export interface Tried {
+  /** The dialects in which it answered, best first. */
+  readonly dialects: readonly DialectName[];
+  /** Whether it prints text rather than frames, as far as that was seen. */
+  readonly plain: boolean;
+  /** What to tell the person. */
+  readonly remark: string;
+}
+
+/** Starts an agent in each dialect with a harmless question. A program that cannot be started is a remark, not an error. */
+export async function tryAgent(command: readonly string[], left?: AbortSignal): Promise<Tried> {
+  const nothing = { dialects: [], plain: false };
+  try {
+    await demandProgram(command);
+  } catch (error) {
+    if (error instanceof CommandFailure) return { ...nothing, remark: `It was not tried: ${error.message}` };
+    throw error;
+  }
+  const { detectDialect } = await import('@plugboard/check');
+  const interruption = watchInterruption(() => {});
+  const signal = left === undefined ? interruption.signal : AbortSignal.any([left, interruption.signal]);
+  const options = { environment: process.env, timeoutSecs: TIMEOUT_SECS, workspace: process.cwd(), signal };
+  const found = await detectDialect(command, options);
+  interruption.dispose();
+  if (signal.aborted) throw new CommandFailure('Nothing was written.', interruption.exitCode ?? 130);
+  const [best] = found;
+  if (best === undefined)
+    return { ...nothing, remark: 'It was tried, and answered in none of the dialects.' };
+  return {
+    dialects: found.map(({ dialect }) => dialect),
+    plain: best.dialect === 'terminal' && best.why.includes('plain'),
+    remark: `It was tried: ${found.map(({ dialect, why }) => `${dialect}, since ${why}`).join('; ')}.`,
+  };
+}
+
+/** The dialect to write down: the one that was asked for, else the best that the agent answered in. */
+export function dialectToWrite(asked: string | undefined, tried: Tried | undefined): DialectName {
+  if (asked !== undefined) return dialectOf(asked);
+  return tried?.dialects[0] ?? dialectOf(undefined);
+}
+
+/** Why a dialect that was asked for may not be the right one; undefined where the agent answered in it, or was not tried. */
+export function doubtOf(dialect: DialectName, tried: Tried | undefined): string | undefined {
+  if (tried === undefined || tried.dialects.includes(dialect)) return undefined;
+  const [best] = tried.dialects;
+  return best === undefined
+    ? undefined
+    : `It did not answer in ${dialect}, which is written all the same: --dialect ${best} would work.`;
+}
