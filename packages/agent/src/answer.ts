@@ -159,7 +159,9 @@ async function say(answering: Answering, event: Event): Promise<void> {
     answering.end = event;
     return;
   }
-  if (event.type === 'delta' && event.kind === 'output') answering.preview += event.text;
+  if (event.type === 'delta' && event.kind === 'output') {
+    answering.preview = event.restart ? '' : answering.preview + event.text;
+  }
   if (event.type !== 'message') return answering.emit(event);
   const streamed = event.streamed === true || (answering.preview !== '' && answering.preview === event.text);
   answering.preview = '';

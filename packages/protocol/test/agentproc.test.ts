@@ -128,6 +128,20 @@ describe('agentproc from agent to host', () => {
     );
   });
 
+  it('keeps an answer that broke off apart from the one that follows, and says that once', () => {
+    const events: Event[] = [
+      output('Half'),
+      { ...output(' […]'), restart: true },
+      output('Who'),
+      output('le'),
+      { type: 'message', text: 'Whole', media: [], streamed: true },
+    ];
+    const pieces = heard(agentproc, [...events, success('Whole')], NO_LIMIT).flatMap((event) =>
+      event.type === 'delta' ? [event.text] : [],
+    );
+    expect(pieces.join('')).toBe('Half […]\n\nWhole');
+  });
+
   it('joins messages by a blank line, changed by nothing but the escape', () => {
     fc.assert(
       fc.property(anyMessages, fc.boolean(), (messages, streaming) => {

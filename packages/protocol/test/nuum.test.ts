@@ -115,6 +115,16 @@ describe('a nuum agent process', () => {
     expect(JSON.parse(line)).toMatchObject({ message: { content: 'Hi' } });
   });
 
+  it('says nothing of an answer that broke off', () => {
+    const half: Event[] = [
+      { type: 'delta', kind: 'output', text: 'Half' },
+      { type: 'delta', kind: 'output', text: ' […]', restart: true },
+    ];
+    expect(said([...half, { type: 'end', outcome: 'cancelled', text: '' }])).not.toContain('Half');
+    const whole: Event = { type: 'delta', kind: 'output', text: 'Whole' };
+    expect(said([...half, whole, { type: 'end', outcome: 'success', text: '' }])).toMatch(/"text":"Whole"/);
+  });
+
   it('fails a turn in words even when nobody said which', () => {
     expect(JSON.parse(said([{ type: 'end', outcome: 'error', text: 'x' }]))).toMatchObject({
       subtype: 'error',
@@ -134,6 +144,7 @@ describe('nuum, said and read again', () => {
   const input = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)));
   const inTurn: fc.Arbitrary<Event> = fc.oneof(
     text().map((said): Event => ({ type: 'message', text: said, media: [] })),
+    text().map((said): Event => ({ type: 'progress', text: said })),
     fc.record({ type: fc.constant('tool-call'), id: text(), name: text(), input }),
     fc.record({ type: fc.constant('tool-result'), id: text(), content: text(), isError: fc.boolean() }),
     fc.record({ type: fc.constant('tasks'), tasks: fc.array(task, { maxLength: 3 }) }),

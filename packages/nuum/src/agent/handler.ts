@@ -59,9 +59,13 @@ async function moreFrom(nuum: Nuum, { steering, signal }: TurnIO): Promise<strin
   return turn === undefined ? undefined : textOf(turn);
 }
 
+/** Ends what a reader was shown of an answer that broke off. */
+const BROKEN_OFF = ' […]';
+
 function sinkOf(io: TurnIO): Sink {
   return {
     delta: (kind, text) => void io.emit({ type: 'delta', kind, text }),
+    restart: () => void io.emit({ type: 'delta', kind: 'output', text: BROKEN_OFF, restart: true }),
     message: (text) => io.reply(text),
     call: ({ id, name, input }) => io.emit({ type: 'tool-call', id, name, input }),
     result: ({ id, content, isError }) => io.emit({ type: 'tool-result', id, content, isError }),

@@ -103,7 +103,7 @@ async function question(going: Going): Promise<Reply> {
 
 async function askOnce({ options, said }: Going): Promise<Reply> {
   const { ask, system, tools, sink, context } = options;
-  let heard = '';
+  let heard = false;
   return ask({
     system,
     said,
@@ -111,13 +111,13 @@ async function askOnce({ options, said }: Going): Promise<Reply> {
     signal: context.signal,
     listener: {
       delta(kind, text) {
-        if (kind === 'output') heard += text;
+        if (kind === 'output') heard = true;
         sink.delta(kind, text);
       },
       again(reason, waitMs) {
-        // What was shown of an answer that nobody will finish must not run into the next one.
-        if (heard !== '') void sink.message(`${heard} […]`);
-        heard = '';
+        // A half answer is no message: hosts would take it for something that the model has said.
+        if (heard) sink.restart();
+        heard = false;
         void sink.progress(`${reason} Trying again in ${Math.ceil(waitMs / 100) / 10} s.`);
       },
     },

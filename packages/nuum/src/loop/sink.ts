@@ -3,6 +3,8 @@ import type { Call, CallResult } from '../model/ask.ts';
 /** Who hears what happens in a turn. A promise settles when more can be taken. */
 export interface Sink {
   delta(kind: 'output' | 'thinking', text: string): void;
+  /** The deltas since the last message belong to an answer that broke off: they are no part of the next message. */
+  restart(): void;
   /** One complete message; the deltas since the last one were a preview of it. */
   message(text: string): Promise<void>;
   /** A tool is about to run. */
@@ -17,6 +19,7 @@ export interface Sink {
 /** For work that nobody watches. */
 export const SILENT_SINK: Sink = {
   delta: () => {},
+  restart: () => {},
   message: () => Promise.resolve(),
   call: () => Promise.resolve(),
   result: () => Promise.resolve(),

@@ -70,6 +70,8 @@ export async function answerOnce(
         addCall(gathering, part);
         break;
       case 'finish-step':
+        // The client's word for a stream without its last event: what came of the answer may be half of it.
+        if (part.finishReason === 'interrupted') throw new Error('the stream ended early');
         gathering.finish = finishOf(part.finishReason, part.rawFinishReason);
         gathering.usage = usageOf(part.usage);
         finished = true;
@@ -104,9 +106,8 @@ function wellFormed(part: Part): Part {
 }
 
 /** Only the provider's own word tells an answer that pauses from one that has ended. */
-function finishOf(reason: FinishReason, raw: string | undefined): Reply['finish'] {
-  if (raw === 'pause_turn') return 'pause';
-  return reason === 'interrupted' ? 'other' : reason;
+function finishOf(reason: Exclude<FinishReason, 'interrupted'>, raw: string | undefined): Reply['finish'] {
+  return raw === 'pause_turn' ? 'pause' : reason;
 }
 
 /** The last message is marked too, so that the next call of the same turn finds everything before it again. */

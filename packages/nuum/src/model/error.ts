@@ -62,7 +62,7 @@ export function toModelError(thrown: unknown, model: string, now: number): Model
     return new ModelError('unusable', `The answer of ${model} is nested too deeply to be read.`, {
       cause: thrown,
     });
-  if (typeof failure.statusCode !== 'number') return withoutStatus(said, failure, thrown);
+  if (typeof failure.statusCode !== 'number') return withoutStatus(said, failure, model, thrown);
   const code = codeOf(failure.statusCode, `${said} ${String(failure.responseBody ?? '')}`);
   const retryAfterMs = retryAfter(failure.responseHeaders ?? {}, now);
   return new ModelError(code, sentence(code, failure.statusCode, said, model), {
@@ -71,7 +71,7 @@ export function toModelError(thrown: unknown, model: string, now: number): Model
   });
 }
 
-function withoutStatus(said: string, failure: CallFailure, cause: unknown): ModelError {
+function withoutStatus(said: string, failure: CallFailure, model: string, cause: unknown): ModelError {
   if (/API key|apiKey/i.test(said)) {
     return new ModelError(
       'not-configured',
@@ -88,7 +88,7 @@ function withoutStatus(said: string, failure: CallFailure, cause: unknown): Mode
     `${said} ${String(causeOf(cause))}`,
   );
   return started
-    ? new ModelError('broken-off', `The model's answer broke off: ${said}`, { cause })
+    ? new ModelError('broken-off', `The answer of ${model} broke off: ${said}`, { cause })
     : new ModelError('unreachable', `The model${where} cannot be reached: ${said}`, { cause });
 }
 
@@ -97,6 +97,8 @@ function causeOf(error: unknown): unknown {
 }
 
 function codeOf(status: number, words: string): ModelErrorCode {
+  // The request was taken: a failure that carries this status comes from the stream of the answer.
+  if (status < 400) return 'broken-off';
   if (status === 401 || status === 403) return 'refused-key';
   if (status === 429) return 'rate-limited';
   if (status === 408 || status === 409 || status >= 500) return 'overloaded';
@@ -119,6 +121,8 @@ function sentence(code: ModelErrorCode, status: number, said: string, model: str
       return `The conversation is too long for ${model} (${status}): ${said}`;
     case 'overloaded':
       return `The provider of ${model} is in trouble (${status}): ${said}`;
+    case 'broken-off':
+      return `The answer of ${model} broke off: ${said}`;
     default:
       return `The provider of ${model} refused the request (${status}): ${said}`;
   }

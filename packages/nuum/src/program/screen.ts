@@ -34,6 +34,10 @@ export function createScreen(write: (text: string) => void, colour: boolean): Sc
         streamed += text;
         write(safe(text));
       },
+      restart() {
+        if (streamed !== '') write(' […]\n');
+        streamed = '';
+      },
       async message(text) {
         if (streamed === '') write(safe(text));
         write('\n');

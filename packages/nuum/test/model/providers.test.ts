@@ -173,6 +173,30 @@ describe.each(PROVIDERS)('a model of %s', (provider) => {
     },
   );
 
+  it.each(['text', 'call', 'stop'] as const)(
+    'whose stream ends early is asked again, and its half answer is no answer: %s',
+    async (short) => {
+      const broken = { text: 'Half of it', calls: [{ name: 'read', input: { filePath: 'a' } }], short };
+      const { question, heard } = await asking(provider, [broken, { text: 'All of it.' }]);
+      expect(await question()).toMatchObject({ text: 'All of it.', calls: [], finish: 'stop' });
+      expect(heard.again).toEqual([expect.stringContaining('broke off')]);
+    },
+  );
+
+  it('whose stream ends before a word was said is asked again', async () => {
+    const { question, heard } = await asking(provider, [{ short: 'stop' }, { text: 'All of it.' }]);
+    expect((await question()).text).toBe('All of it.');
+    expect(heard.again).toHaveLength(1);
+  });
+
+  it('whose streams all break off is told as broken off, not as a refusal', async () => {
+    const { question } = await asking(provider, [{ text: 'Half of it', cut: 'text' }]);
+    await expect(question()).rejects.toMatchObject({
+      code: 'broken-off',
+      message: expect.not.stringContaining('refused'),
+    });
+  });
+
   it('that reports an error in the middle of its answer is asked again', async () => {
     const { question } = await asking(provider, [
       { text: 'Half', streamError: 'Overloaded' },

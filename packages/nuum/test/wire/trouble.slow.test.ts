@@ -39,6 +39,32 @@ describe('a provider in trouble', () => {
   });
 
   it.each([
+    ['reset', { text: 'Half of it', cut: 'text' }],
+    ['without its last event', { text: 'Half of it', short: 'stop' }],
+  ] as const)('whose stream ends early is asked again, and the host is told: %s', async (_how, broken) => {
+    const { agent, server } = await withServer([broken, { text: 'All of it.' }, { text: 'Yes.' }]);
+    agent.say('go');
+    expect(await agent.results(1)).toMatchObject({ subtype: 'success', result: 'All of it.' });
+    expect(textsOf(agent.lines)).toEqual(['All of it.']);
+    expect(agent.lines.filter(isSystem('progress'))).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/broke off.*Trying again in/) }),
+    ]);
+    agent.say('and?');
+    await agent.results(2);
+    expect(JSON.stringify(server.requests[2]?.body.messages)).not.toContain('Half');
+  });
+
+  it('whose streams all end early fails the turn without a word of them', async () => {
+    const { agent } = await withServer([
+      { text: 'Half of it', cut: 'text' },
+      { status: 400, error: 'no' },
+    ]);
+    agent.say('go');
+    expect(await agent.results(1)).toMatchObject({ subtype: 'error' });
+    expect(textsOf(agent.lines)).toEqual([]);
+  });
+
+  it.each([
     [{ text: 'and so', finish: 'length' }, 'cut off'],
     [{ text: '', finish: 'refusal' }, 'refused to answer'],
     [{}, 'gave no answer'],

@@ -26,6 +26,11 @@ export interface Delta {
   readonly type: 'delta';
   readonly kind: 'output' | 'thinking';
   readonly text: string;
+  /**
+   * The deltas before it belong to a message that broke off and will not come: they are no part of the next one. `text`
+   * is for a reader who has been shown them, and no part of it either.
+   */
+  readonly restart?: true;
 }
 
 /** One complete message, with what is attached to it. */

@@ -1,3 +1,5 @@
+import type { Delta } from './event.ts';
+
 /** Text that is kept until a message can be made of it, up to a limit. */
 export interface Gathered {
   /** Many pieces each, already put together. */
@@ -48,6 +50,12 @@ export function gather(into: Gathered, piece: string): boolean {
 function putTogether(gathered: Gathered): void {
   gathered.blocks.push(gathered.pieces.join(gathered.separator));
   gathered.pieces = [];
+}
+
+/** Keeps a delta for its message. One that restarts drops what broke off, and says nothing of the next message. */
+export function gatherDelta(into: Gathered, { text, restart }: Delta): void {
+  if (restart) takeGathered(into);
+  else gather(into, text);
 }
 
 /** Takes everything out, leaving it empty. */

@@ -16,6 +16,8 @@ export interface ModelReply {
   readonly pieceMs?: number;
   /** The connection is broken off: before the first byte, after some of the text, or inside the input of a call. */
   readonly cut?: 'before' | 'text' | 'call';
+  /** The body ends well, but after some of the text, inside the input of a call, or without the stream's last events. */
+  readonly short?: 'text' | 'call' | 'stop';
   /** After the first piece of text nothing more comes, and the connection stays open. */
   readonly hang?: boolean;
   /** Sent as the body, whatever it is. */

@@ -99,11 +99,14 @@ async function stream(lines: Iterable<string>, reply: ModelReply, out: ServerRes
   for (const line of lines) {
     if (reply.pieceMs !== undefined) await sleep(reply.pieceMs);
     if (out.destroyed) return;
+    if (reply.short === 'stop' && /message_delta|message_stop|"finish_reason":"|\[DONE\]/.test(line))
+      continue;
     await write(out, dressed(line, reply.odd), reply.odd === 'bytes');
     const isCall = /partial_json|"arguments"/.test(line);
     if (/text_delta|"content":"[^"]/.test(line)) texts++;
     if (reply.hang === true && texts > 0) return;
     if ((reply.cut === 'text' && texts > 0) || (reply.cut === 'call' && isCall)) return void out.destroy();
+    if ((reply.short === 'text' && texts > 0) || (reply.short === 'call' && isCall)) break;
   }
   out.end();
 }
@@ -122,7 +125,8 @@ function dressed(line: string, odd: ModelReply['odd']): string {
 }
 
 async function write(out: ServerResponse, text: string, byByte: boolean): Promise<void> {
-  if (!byByte) return void out.write(text);
+  // Waits for the kernel: a line that `destroy` overtakes never reaches the client.
+  if (!byByte) return new Promise((resolve) => void out.write(text, () => resolve()));
   for (const byte of Buffer.from(text)) {
     out.write(Buffer.of(byte));
     await new Promise(setImmediate);

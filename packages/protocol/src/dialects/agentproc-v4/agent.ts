@@ -126,11 +126,12 @@ function encode(state: AgentprocV4AgentState, event: Event): string {
   }
 }
 
-function sayDelta(state: AgentprocV4AgentState, { kind, text }: Delta): string {
+function sayDelta(state: AgentprocV4AgentState, delta: Delta): string {
+  const { kind, text } = delta;
   if (text === '') return '';
   const earlier = beginStream(state);
   if (kind === 'thinking') return partial(state, earlier) + partial(state, text, { role: 'thinking' });
-  const piece = nextPartial(state.stream, text);
+  const piece = nextPartial(state.stream, delta);
   return partial(state, earlier + piece);
 }
 

@@ -89,9 +89,9 @@ function saySession(given: string): string {
   return id === undefined ? '' : `${SESSION}${id}\n`;
 }
 
-function sayDelta({ stream, streaming }: AgentprocAgentState, { kind, text }: Delta): string {
-  if (kind !== 'output' || text === '') return '';
-  const partial = nextPartial(stream, text);
+function sayDelta({ stream, streaming }: AgentprocAgentState, delta: Delta): string {
+  if (delta.kind !== 'output' || delta.text === '') return '';
+  const partial = nextPartial(stream, delta);
   return streaming ? partialLine(partial) : '';
 }
 

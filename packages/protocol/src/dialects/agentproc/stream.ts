@@ -1,5 +1,5 @@
-import type { Message } from '../../model/event.ts';
-import { createPreview, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import type { Delta, Message } from '../../model/event.ts';
+import { createPreview, type Gathered, gatherDelta, takeGathered } from '../../model/gathered.ts';
 import { writtenOut } from '../../model/media.ts';
 
 /** The partials an agent writes, as the one text that a host makes of them. */
@@ -15,10 +15,12 @@ export function createStream(): Stream {
   return { preview: createPreview(), gap: false };
 }
 
-/** The partial that says the next piece of a message. */
-export function nextPartial(stream: Stream, piece: string): string {
-  gather(stream.preview, piece);
-  return standingOff(stream, piece);
+/** The partial that says the next piece of a message. What follows a restart stands off like a new message. */
+export function nextPartial(stream: Stream, delta: Delta): string {
+  gatherDelta(stream.preview, delta);
+  const partial = standingOff(stream, delta.text);
+  if (delta.restart) stream.gap = true;
+  return partial;
 }
 
 /** The partial that completes a message, empty when its deltas have said all of it. */

@@ -1,6 +1,6 @@
 import { failureOf } from '../../model/ending.ts';
 import type { End, Event } from '../../model/event.ts';
-import { createPreview, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import { createPreview, type Gathered, gatherDelta, takeGathered } from '../../model/gathered.ts';
 import { writtenOut } from '../../model/media.ts';
 import { addMessage, createWhole, endWith, textOf, type Whole } from '../../model/whole.ts';
 import { createResponse } from './response.ts';
@@ -22,7 +22,7 @@ export function createAnswer(): AnswerState {
 export function answer(state: AnswerState, operation: string | undefined, event: Event): string {
   switch (event.type) {
     case 'delta':
-      if (event.kind === 'output') gather(state.preview, event.text);
+      if (event.kind === 'output') gatherDelta(state.preview, event);
       return '';
     case 'message':
       takeGathered(state.preview);

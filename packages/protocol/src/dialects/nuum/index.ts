@@ -11,7 +11,7 @@ const capabilities: Capabilities = {
     accepted: 'said',
     delta: 'gathered',
     message: 'said',
-    progress: 'logged',
+    progress: 'said',
     'tool-call': 'said',
     'tool-result': 'said',
     tasks: 'said',

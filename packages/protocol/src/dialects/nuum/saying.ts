@@ -1,6 +1,6 @@
 import { failureOf } from '../../model/ending.ts';
 import type { Accepted, End, Event, Message, Ready, ToolResult } from '../../model/event.ts';
-import { createPreview, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import { createPreview, type Gathered, gatherDelta, takeGathered } from '../../model/gathered.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { writtenOut } from '../../model/media.ts';
 import { writeTask } from './tasks.ts';
@@ -36,10 +36,12 @@ export function say(state: SayingState, event: Event): string {
     case 'accepted':
       return sayAccepted(state, event);
     case 'delta':
-      if (event.kind === 'output') gather(state.preview, event.text);
+      if (event.kind === 'output') gatherDelta(state.preview, event);
       return '';
     case 'message':
       return sayMessage(state, event);
+    case 'progress':
+      return saySystem('progress', { message: event.text, session_id: state.session });
     case 'tool-call':
       state.callingLines++;
       return sayAssistant(state, { type: 'tool_use', id: event.id, name: event.name, input: event.input });

@@ -18,7 +18,10 @@ import { stringOf } from './wire.ts';
 
 type Reader = (state: NuumHostState, value: JsonObject, line: string, out: Out) => void;
 
-/** How each kind of system line is read. `status`, `interrupted` and `consolidation` are other agents' words. */
+/**
+ * How each kind of system line is read. `progress` is our own addition; `status`, `interrupted` and `consolidation` are
+ * other agents' words.
+ */
 const READERS: Readonly<Record<string, Reader>> = {
   init: readInit,
   turn_accepted: readAccepted,
@@ -32,6 +35,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   injected: readInjected,
   error: (_state, value, _line, out) => {
     out.push({ type: 'complaint', message: stringOf(value.message) ?? 'The agent reports an error.' });
+  },
+  progress: (state, value, line, out) => {
+    const text = stringOf(value.message);
+    if (text === undefined) out.push(faultEvent('malformed-frame', '`message` must be a text.', line));
+    else if (state.running) out.push({ type: 'progress', text });
+    else out.push({ type: 'log', level: 'info', text, source: 'agent' });
   },
   status_response: readStatus,
   status: readStatus,

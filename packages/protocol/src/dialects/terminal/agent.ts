@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../framing/json.ts';
 import { failureOf, owesWords } from '../../model/ending.ts';
 import type { End, Event, Message, ToolResult } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
-import { createPreview, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
+import { createPreview, type Gathered, gatherDelta, takeGathered } from '../../model/gathered.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { attachmentAt, withAddresses } from '../../model/media.ts';
 import { createTurn, type SessionRef, type Turn } from '../../model/turn.ts';
@@ -93,7 +93,7 @@ function pick(envelope: JsonObject, names: readonly string[]): Record<string, Js
 function encode(state: TerminalAgentState, event: Event): string {
   switch (event.type) {
     case 'delta':
-      if (event.kind === 'output') gather(state.preview, event.text);
+      if (event.kind === 'output') gatherDelta(state.preview, event);
       return '';
     case 'message':
       takeGathered(state.preview);
