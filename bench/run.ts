@@ -10,6 +10,7 @@ import { longLine } from './parts/long-line.ts';
 import { memory } from './parts/memory.ts';
 import { nib } from './parts/nib.ts';
 import { nuum } from './parts/nuum.ts';
+import { nuumCache } from './parts/nuum-cache.ts';
 import { oneShot } from './parts/one-shot.ts';
 import { parked } from './parts/parked.ts';
 import { prewarmed } from './parts/prewarmed.ts';
@@ -33,6 +34,7 @@ const PARTS: readonly Part[] = [
   parked,
   storeCalls,
   nuum,
+  nuumCache,
   nib,
 ];
 

@@ -1,9 +1,10 @@
 import type { Handler, Result, Tasks, TurnIO, Unasked } from '@plugboard/agent';
-import { createTurn, operationPrompt, type Turn } from '@plugboard/protocol';
+import { createTurn } from '@plugboard/protocol';
 import type { Sink } from '../loop/sink.ts';
 import type { Occasion } from '../tasks/life.ts';
 import type { Nuum } from './nuum.ts';
 import type { Answered, Circumstances } from './request.ts';
+import { textOfTurn } from './turn-text.ts';
 
 /** The agent as any host can talk to it. */
 export function handlerOf(nuum: Nuum, session: string): Handler {
@@ -13,7 +14,7 @@ export function handlerOf(nuum: Nuum, session: string): Handler {
     const { schema, extensions } = turn;
     const answered = await nuum.respond(
       {
-        text: textOf(turn),
+        text: textOfTurn(turn),
         ...(waiting === undefined ? {} : { waiting }),
         ...(schema === undefined ? {} : { schema }),
         ...(extensions === undefined ? {} : { extensions }),
@@ -32,31 +33,23 @@ async function tellTasks({ life }: Nuum, io: TurnIO): Promise<void> {
   if (tasks !== undefined) await io.emit({ type: 'tasks', tasks });
 }
 
-/** What is asked for, in words. The wire has no room for a file in a message, so that each is named where it is. */
-function textOf(turn: Turn): string {
-  if (turn.operation !== undefined) return operationPrompt(turn);
-  const { text, attachments } = turn;
-  const files = attachments.map(({ kind, path, url }) => `Attached ${kind}: ${path ?? url ?? ''}`);
-  return [text, ...files].filter((line) => line !== '').join('\n');
-}
-
 function aroundOf(nuum: Nuum, io: TurnIO): Circumstances {
   return {
     sink: sinkOf(io),
     askPermission: io.permission,
-    more: () => moreFrom(nuum, io),
+    takeMore: () => takeMoreFrom(nuum, io),
     spent: io.usage,
     signal: io.signal,
   };
 }
 
 /** What waits at this moment is taken as a whole: what the host has queued and what was kept of it are the same. */
-async function moreFrom(nuum: Nuum, { steering, signal }: TurnIO): Promise<string | undefined> {
-  if (steering.waiting === 0) return undefined;
+async function takeMoreFrom(nuum: Nuum, { steering, signal }: TurnIO): Promise<boolean> {
+  if (steering.waiting === 0) return false;
   nuum.takeWaiting();
   const turn = await steering.take();
   if (turn?.extensions !== undefined) await nuum.adopt(turn.extensions, signal);
-  return turn === undefined ? undefined : textOf(turn);
+  return true;
 }
 
 /** Ends what a reader was shown of an answer that broke off. */

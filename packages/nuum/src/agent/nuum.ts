@@ -2,6 +2,7 @@ import type { Turn } from '@plugboard/protocol';
 import { transaction } from '../database/transaction.ts';
 import { runLoop } from '../loop/loop.ts';
 import { SILENT_SINK } from '../loop/sink.ts';
+import { createTranscript, itemOf } from '../loop/transcript.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Ask, Purpose } from '../model/ask.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -9,12 +10,14 @@ import { createInbox } from '../tasks/inbox.ts';
 import { createLife, type Life } from '../tasks/life.ts';
 import type { TaskKind } from '../tasks/task-store.ts';
 import { orAbort } from '../tools/abort.ts';
+import { createConversation } from './conversation.ts';
 import type { Limits } from './limits.ts';
 import { permitBy } from './permit.ts';
 import { researchPrompt } from './prompt.ts';
 import type { Answered, Circumstances, Request } from './request.ts';
 import { respond, takeSettings, type Workshop } from './respond.ts';
 import type { Toolbox } from './toolbox.ts';
+import { textOfTurn } from './turn-text.ts';
 
 /** What an agent is made of. */
 export interface NuumOptions {
@@ -78,7 +81,8 @@ export function createNuum(options: NuumOptions): Nuum {
       });
     return loading;
   };
-  const workshop: Workshop = { ...options, inbox, ask: ask('turn'), toolbox };
+  const conversation = createConversation({ memory, view: options.limits.view, now });
+  const workshop: Workshop = { ...options, conversation, inbox, ask: ask('turn'), toolbox };
   const pending = new Map<Turn, number>();
   let tail: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
@@ -118,7 +122,7 @@ export function createNuum(options: NuumOptions): Nuum {
       }),
     admit(turn) {
       memory.ensureThere();
-      pending.set(turn, inbox.put(turn.text));
+      pending.set(turn, inbox.put(textOfTurn(turn)));
     },
     waiting(turn) {
       const number = pending.get(turn);
@@ -171,7 +175,10 @@ async function doTask(
   const { text, problem } = await runLoop({
     ask: ask('research'),
     system: researchPrompt(directory),
-    said: [{ role: 'user', text: description }],
+    transcript: createTranscript({
+      items: [itemOf({ role: 'user', text: description })],
+      low: limits.view,
+    }),
     tools: box.researchTools(),
     permit: permitBy(policy, directory, () => Promise.resolve(denied)),
     context: { signal, directory, environment, log },

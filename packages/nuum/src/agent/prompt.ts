@@ -1,4 +1,4 @@
-import type { Memory, Present } from '../memory/memory.ts';
+import type { Memory } from '../memory/memory.ts';
 
 /** What a prompt is made of beside what was said. */
 export interface PromptParts {
@@ -8,7 +8,6 @@ export interface PromptParts {
   readonly policy: string;
   /** What skills there are; empty when there are none. */
   readonly skills: string;
-  readonly now: number;
 }
 
 const ABOUT = `You are nuum, a coding agent that stays: one conversation, for ever, with one memory.
@@ -21,23 +20,21 @@ How you work
 
 How you remember
 - Everything ever said is kept. You see the last of it in full, and what came before as summaries; \`recall\` searches all of it, and \`recall_message\` reads one message by its number.
-- Set your mission, your status and your list of things to do as they change: they stand in every prompt.
+- Set your mission, your status and your list of things to do as they change: they stand in every prompt. What is said of them last counts.
+- Every message of the user begins with its number and the time it came.
 - What will matter later belongs into knowledge: how this project is built, what the user prefers, what was decided and why.
 - Longer questions to your memory go to \`reflect\`, longer research to \`background_research\`; \`set_alarm\` wakes you later.`;
 
-/** The part of a prompt that stays from call to call first, what changes with every turn last. */
-export function systemPrompt({ memory, directory, policy, skills, now }: PromptParts): string {
+/** The system prompt stands before all messages: a change in it voids the provider's cache of the whole conversation. */
+export function systemPrompt({ memory, directory, policy, skills }: PromptParts): string {
   const overlay = memory.settings.get(OVERLAY);
   const standing = memory.standing();
-  const present = memory.present.get();
   return [
     ABOUT,
     `Your working directory is ${directory}.\n\nWhat you may do:\n${policy}`,
     skills,
     overlay === undefined ? '' : `From the program you run in:\n${overlay}`,
     standing === '' ? '' : `What you always know:\n${standing}`,
-    presentText(present),
-    `It is ${new Date(now).toISOString().slice(0, 10)}.`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -45,18 +42,6 @@ export function systemPrompt({ memory, directory, policy, skills, now }: PromptP
 
 /** The setting under which a host's own addition to the prompt is kept. */
 export const OVERLAY = 'system_prompt';
-
-function presentText({ mission, status, todos }: Present): string {
-  const lines = [
-    ...(mission === '' ? [] : [`Mission: ${mission}`]),
-    ...(status === '' ? [] : [`Status: ${status}`]),
-    ...todos.map(
-      ({ content, status: state, reason }) =>
-        `- [${state}] ${content}${reason === undefined ? '' : ` (${reason})`}`,
-    ),
-  ];
-  return lines.length === 0 ? '' : `What you are about now:\n${lines.join('\n')}`;
-}
 
 /** For work beside the conversation. */
 export function researchPrompt(directory: string): string {

@@ -18,8 +18,8 @@ export interface Request {
 export interface Circumstances {
   readonly sink: Sink;
   readonly askPermission: (tool: string, input: JsonObject) => Promise<Permission>;
-  /** What the user has said meanwhile; kept by the time it is given. */
-  readonly more?: () => Promise<string | undefined>;
+  /** Stores steered messages of the user in memory; returns whether there were any. */
+  readonly takeMore?: () => Promise<boolean>;
   /** What the turn has used so far: one that is interrupted has no answer to say it with. */
   readonly spent?: (usage: Usage) => void;
   readonly signal: AbortSignal;

@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { type JsonValue, jsonInText, reasonOf, schemaPrompt, type Usage } from '@plugboard/protocol';
 import { type LoopEnd, type LoopOptions, runLoop } from '../loop/loop.ts';
-import { replay } from '../loop/replay.ts';
-import type { Entry, Memory } from '../memory/memory.ts';
+import type { Transcript } from '../loop/transcript.ts';
+import type { Memory } from '../memory/memory.ts';
 import { estimateTokens } from '../memory/tokens.ts';
 import type { Ask } from '../model/ask.ts';
 import { ModelError } from '../model/error.ts';
@@ -11,6 +11,7 @@ import { describePolicy } from '../policy/describe.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import { orAbort } from '../tools/abort.ts';
+import type { Conversation } from './conversation.ts';
 import type { Limits } from './limits.ts';
 import { permitBy } from './permit.ts';
 import { OVERLAY, systemPrompt } from './prompt.ts';
@@ -20,6 +21,7 @@ import type { Toolbox } from './toolbox.ts';
 /** What every turn works with. */
 export interface Workshop {
   readonly memory: Memory;
+  readonly conversation: Conversation;
   readonly inbox: Inbox;
   readonly ask: Ask;
   readonly toolbox: () => Promise<Toolbox>;
@@ -99,14 +101,13 @@ async function answer(
   around: Circumstances,
   files: Set<string>,
 ): Promise<Omit<Answered, 'files'>> {
-  const { memory, limits } = workshop;
   // Servers of tools may be slow to start; an interrupt is not.
   const toolbox = await orAbort(workshop.toolbox(), around.signal);
   await orAbort(takeSettings(workshop, toolbox, request.extensions ?? {}), around.signal);
   const options = loopOptions(workshop, toolbox, request, around, files);
-  const end = await runLoop({ ...options, said: replay(memory.messages.view(limits.view)) });
+  const end = await runLoop(options);
   if (request.schema === undefined || end.problem !== undefined) return end;
-  return withData(end, options, memory, limits);
+  return withData(end, options, workshop);
 }
 
 /** What hosts send beside a message outlives it, but for the environment. */
@@ -126,22 +127,22 @@ function loopOptions(
   workshop: Workshop,
   toolbox: Toolbox,
   { schema, extensions = {} }: Request,
-  { sink, askPermission, more, signal }: Circumstances,
+  { sink, askPermission, takeMore, signal }: Circumstances,
   files: Set<string>,
-): Omit<LoopOptions, 'said'> {
-  const { memory, policy, directory, limits, now, ask } = workshop;
+): LoopOptions {
+  const { memory, policy, directory, limits, now, ask, conversation } = workshop;
   const skills = toolbox.skills();
   const system = systemPrompt({
     memory,
     directory,
     policy: describePolicy(policy, directory),
     skills,
-    now: now(),
   });
   const permit = permitBy(policy, directory, askPermission);
   return {
     ask,
-    system: system + (schema === undefined ? '' : `\n\n${schemaPrompt(schema)}`),
+    system,
+    transcript: transcriptFor(conversation, schema),
     tools: toolbox.tools(),
     permit: async (tool, input) => {
       const permission = await permit(tool, input);
@@ -157,12 +158,25 @@ function loopOptions(
       log: sink.log,
     },
     sink,
-    record: (entries: readonly Entry[]) => void memory.messages.appendAll(entries),
-    ...(more === undefined ? {} : { more }),
+    record: conversation.record,
+    ...(takeMore === undefined
+      ? {}
+      : {
+          async takeMore() {
+            if (await takeMore()) conversation.catchUp();
+          },
+        }),
     budget: limits.budget,
     room: limits.room,
     now,
   };
+}
+
+/** The form that is asked for belongs to one turn: in the instructions it would change all that follows them. */
+function transcriptFor(conversation: Conversation, schema: Request['schema']): Transcript {
+  const transcript = conversation.beginTurn();
+  if (schema !== undefined) transcript.add({ role: 'user', text: schemaPrompt(schema) });
+  return transcript;
 }
 
 /** It stands in every prompt from now on: one that leaves no room for anything else would be the end of the agent. */
@@ -189,9 +203,8 @@ function isVariable(name: string, value: JsonValue | undefined): boolean {
 /** An answer that is not the JSON it was to be gets one more chance. */
 async function withData(
   end: LoopEnd,
-  options: Omit<LoopOptions, 'said'>,
-  memory: Memory,
-  limits: Limits,
+  options: LoopOptions,
+  { memory, conversation }: Workshop,
 ): Promise<Omit<Answered, 'files'>> {
   const data = jsonInText(end.text);
   if (data !== undefined) return { ...end, data };
@@ -199,7 +212,8 @@ async function withData(
     kind: 'note',
     text: 'That was not the JSON asked for. Answer with the JSON value alone.',
   });
-  const second = await runLoop({ ...options, said: replay(memory.messages.view(limits.view)) });
+  conversation.catchUp();
+  const second = await runLoop(options);
   const again = jsonInText(second.text);
   if (again !== undefined) return { ...second, data: again };
   return {

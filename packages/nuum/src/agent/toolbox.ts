@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@plugboard/protocol';
 import { createDistiller } from '../memory/distil/distiller.ts';
+import { distilLimitsFor } from '../memory/distil/limits.ts';
 import { reflect } from '../memory/reflect/reflect.ts';
 import { createMemoryTools } from '../memory/tools/create.ts';
 import { catalogueOf } from '../skills/catalogue.ts';
@@ -56,7 +57,7 @@ export async function createToolbox(
     ask: ask('distil'),
     log,
     now,
-    limits: limitsFor(options.limits.view),
+    limits: distilLimitsFor(options.limits.view),
   });
   await orAbort(mcp.configure(options.servers as JsonObject), agentEnds).catch(async (error) => {
     await mcp.close();
@@ -78,11 +79,6 @@ export async function createToolbox(
       await mcp.close();
     },
   };
-}
-
-/** What is in view may fill five sixths of its room before it is made less, down to a half. */
-function limitsFor(view: number) {
-  return { trigger: Math.floor((view * 5) / 6), target: Math.floor(view / 2) };
 }
 
 /** A host's own servers stand beside those of the configuration, and before one of the same name. */

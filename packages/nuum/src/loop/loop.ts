@@ -1,6 +1,6 @@
 import type { Usage } from '@plugboard/protocol';
 import type { Entry } from '../memory/memory.ts';
-import type { Ask, Call, CallResult, Reply, Said } from '../model/ask.ts';
+import type { Ask, Call, CallResult, Reply } from '../model/ask.ts';
 import { ModelError } from '../model/error.ts';
 import { addUsage } from '../model/usage.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
@@ -8,22 +8,22 @@ import { type Budget, exhausted } from './budget.ts';
 import { carryOut, type Permit } from './calls.ts';
 import { eachOf } from './each.ts';
 import type { Sink } from './sink.ts';
-import { trim } from './trim.ts';
+import type { Transcript } from './transcript.ts';
 
 /** What a turn works with. */
 export interface LoopOptions {
   readonly ask: Ask;
   readonly system: string;
-  /** What was said before, the message to be answered last. */
-  readonly said: readonly Said[];
+  /** Ends with the message to be answered. The loop adds replies and results to it. */
+  readonly transcript: Transcript;
   readonly tools: readonly Tool[];
   readonly permit: Permit;
   readonly context: ToolContext;
   readonly sink: Sink;
   /** Keeps what is said, before anything follows from it. */
   readonly record: (entries: readonly Entry[]) => void;
-  /** What the user has said meanwhile, asked for before each question to the model. */
-  readonly more?: () => Promise<string | undefined>;
+  /** Adds steered messages to `transcript`; called before each question to the model. */
+  readonly takeMore?: () => Promise<void>;
   readonly budget: Budget;
   /** The most that is put into one question, in tokens. */
   readonly room: number;
@@ -40,7 +40,6 @@ export interface LoopEnd {
 
 interface Going {
   readonly options: LoopOptions;
-  said: Said[];
   text: string;
   /** Said before the model paused: what it says next goes on with it. */
   paused: string;
@@ -56,7 +55,6 @@ const SHORTENINGS = 4;
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const going: Going = {
     options,
-    said: [...options.said],
     text: '',
     paused: '',
     usage: {},
@@ -69,7 +67,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     if (limit !== undefined) return ended(going, { code: 'budget', message: limit });
     // What waits belongs to the next turn when this one has been ended.
     options.context.signal.throwIfAborted();
-    await takeMore(going);
+    await options.takeMore?.();
     const reply = await question(going);
     await hear(going, reply);
     if (reply.calls.length > 0) await answerCalls(going, reply.calls);
@@ -81,19 +79,15 @@ function ended({ text, usage }: Going, problem: LoopEnd['problem']): LoopEnd {
   return { text, usage, ...(problem === undefined ? {} : { problem }) };
 }
 
-async function takeMore({ options, said }: Going): Promise<void> {
-  const text = await options.more?.();
-  if (text !== undefined) said.push({ role: 'user', text });
-}
-
 /** One question; what is too long for the model is made shorter, since a long past must not be the end of an agent. */
 async function question(going: Going): Promise<Reply> {
   const { options } = going;
   going.steps++;
-  for (let room = options.room, tried = 0; ; room /= 2, tried++) {
-    going.said = trim(going.said, room);
+  const { transcript } = options;
+  for (let room = options.room, tried = 0; ; room = Math.min(room, transcript.tokens) / 2, tried++) {
+    transcript.fit(room);
     try {
-      return await askOnce(going);
+      return await askOnce(options);
     } catch (error) {
       if (!(error instanceof ModelError) || error.code !== 'too-long' || tried >= SHORTENINGS) throw error;
       options.sink.log(`${error.message} It is made shorter.`);
@@ -101,12 +95,14 @@ async function question(going: Going): Promise<Reply> {
   }
 }
 
-async function askOnce({ options, said }: Going): Promise<Reply> {
-  const { ask, system, tools, sink, context } = options;
+async function askOnce({ ask, system, tools, sink, context, transcript }: LoopOptions): Promise<Reply> {
+  const { said, marks } = transcript;
+  transcript.noteAsked();
   let heard = false;
   return ask({
     system,
     said,
+    marks,
     tools,
     signal: context.signal,
     listener: {
@@ -126,13 +122,13 @@ async function askOnce({ options, said }: Going): Promise<Reply> {
 
 /** Keeps an answer, then says it: what the host has seen is remembered. One that pauses is said when it is whole. */
 async function hear(going: Going, { text, calls, finish, usage, kept }: Reply): Promise<void> {
-  const { record, sink } = going.options;
+  const { record, sink, transcript } = going.options;
   going.usage = addUsage(going.usage, usage);
   record([
     ...(text === '' ? [] : [{ kind: 'assistant' as const, text }]),
     ...calls.map(({ id, name, input }) => ({ kind: 'call' as const, callId: id, name, input })),
   ]);
-  going.said.push({ role: 'assistant', text, calls, ...(kept === undefined ? {} : { kept }) });
+  transcript.add({ role: 'assistant', text, calls, ...(kept === undefined ? {} : { kept }) });
   const whole = going.paused + text;
   if (whole !== '') going.text = whole;
   going.paused = finish === 'pause' && calls.length === 0 ? whole : '';
@@ -147,8 +143,8 @@ const CALLS_AT_ONCE = 16;
  * Each result is kept and said as it comes, and the model gets them in the order of its calls. When one cannot be kept,
  * no more calls are begun, and those that run come to their ends first: nothing may go on behind a turn that is over.
  */
-async function answerCalls({ options, said }: Going, calls: readonly Call[]): Promise<void> {
-  const { tools, permit, context, sink, record } = options;
+async function answerCalls({ options }: Going, calls: readonly Call[]): Promise<void> {
+  const { tools, permit, context, sink, record, transcript } = options;
   const calling = { tools: new Map(tools.map((tool) => [tool.name, tool])), permit, context };
   const results = await eachOf(calls, CALLS_AT_ONCE, async (call): Promise<CallResult> => {
     const result = await carryOut(call, calling);
@@ -157,7 +153,7 @@ async function answerCalls({ options, said }: Going, calls: readonly Call[]): Pr
     return result;
   });
   context.signal.throwIfAborted();
-  said.push({ role: 'results', results });
+  transcript.add({ role: 'results', results });
 }
 
 /** Why an answer is not one, though the model has ended it. */

@@ -1,25 +1,36 @@
 import type { JsonValue } from '@plugboard/protocol';
 import type { Remembered, Summary, View } from '../memory/memory.ts';
 import type { Call, CallResult, Said } from '../model/ask.ts';
+import { freshId } from '../model/sendable.ts';
+import { type Item, itemOf } from './transcript.ts';
 
 /** What a call without a result is told to have come to: its process ended, or somebody interrupted it. */
 const NO_RESULT = 'There is no result: the call was cut off before it had finished.';
 
 /**
- * What the model is shown of the past, in the order providers want it: the summaries first, every call followed by the
- * results of all that were made with it, and messages that came meanwhile after those.
+ * Messages as items, in the order providers want: every call is followed by the results of all calls made with it, and
+ * messages that came meanwhile stand after those. Calls keep the ids under which they were sent; `taken` holds the ids
+ * that other items have, as an id may be used only once in a prompt.
  */
-export function replay(view: View): Said[] {
-  const said: Said[] = [];
-  const past = pastOf(view);
-  if (past !== '') said.push({ role: 'user', text: past });
-  const { recent } = view;
-  for (let index = 0; index < recent.length; ) index = addNext(said, recent, index);
-  return said;
+export function replayMessages(recent: readonly Remembered[], taken: Set<string> = new Set()): Item[] {
+  const items: Item[] = [];
+  for (let index = 0; index < recent.length; ) {
+    const said: Said[] = [];
+    index = addNext(said, recent, index, taken);
+    const to = recent[index - 1]?.number ?? 0;
+    items.push(...said.map((one) => itemOf(one, to)));
+  }
+  return items;
+}
+
+/** The summaries of the messages up to `to` as one item; empty without summaries. */
+export function replayPast(past: Pick<View, 'summaries' | 'omitted'>, to: number): Item[] {
+  const text = pastText(past);
+  return text === '' ? [] : [itemOf({ role: 'user', text }, to)];
 }
 
 /** Adds what begins at `index`; returns where the next begins. */
-function addNext(said: Said[], recent: readonly Remembered[], index: number): number {
+function addNext(said: Said[], recent: readonly Remembered[], index: number, taken: Set<string>): number {
   const one = recent[index];
   if (one === undefined) return index + 1;
   if (one.kind === 'user' || one.kind === 'note') {
@@ -28,17 +39,17 @@ function addNext(said: Said[], recent: readonly Remembered[], index: number): nu
   }
   // A result whose call is out of sight says nothing.
   if (one.kind === 'result') return index + 1;
-  return addAnswer(said, recent, index);
+  return addAnswer(said, recent, index, taken);
 }
 
 /** An answer is a text, calls, or both; its calls are the ones that follow without anything between them. */
-function addAnswer(said: Said[], recent: readonly Remembered[], start: number): number {
+function addAnswer(said: Said[], recent: readonly Remembered[], start: number, taken: Set<string>): number {
   const first = recent[start];
   const text = first?.kind === 'assistant' ? first.text : '';
   let index = first?.kind === 'assistant' ? start + 1 : start;
   const calls: Call[] = [];
   for (let one = recent[index]; one?.kind === 'call'; one = recent[++index]) {
-    calls.push({ id: `past_${one.number}`, name: one.name, input: asObject(one.input) });
+    calls.push({ id: freshId(one.callId, taken), name: one.name, input: asObject(one.input) });
   }
   said.push({ role: 'assistant', text, calls });
   if (calls.length === 0) return index;
@@ -96,7 +107,7 @@ function userText(one: Remembered & { kind: 'user' | 'note' }): string {
 }
 
 /** The summaries, and how much neither they nor the messages show. */
-function pastOf({ summaries, omitted }: View): string {
+function pastText({ summaries, omitted }: Pick<View, 'summaries' | 'omitted'>): string {
   const parts = summaries.map(summaryText);
   if (omitted > 0) {
     parts.push(

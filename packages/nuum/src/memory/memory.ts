@@ -51,6 +51,10 @@ export interface Messages {
   appendAll(entries: readonly Entry[]): readonly number[];
   /** As much of the past as fits into `budget` tokens, in time that does not grow with the past. */
   view(budget: number): View;
+  /** The latest summaries within `budget` tokens; `omitted` counts the messages of the summaries left out. */
+  past(budget: number): Pick<View, 'summaries' | 'omitted'>;
+  /** All messages after a number, oldest first, each cut as a view of `budget` tokens cuts those of the last turn. */
+  since(number: number, budget: number): readonly Remembered[];
   get(number: number): Remembered | undefined;
   readonly count: number;
 }

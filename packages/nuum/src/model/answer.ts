@@ -5,12 +5,13 @@ import {
   jsonSchema,
   type LanguageModel,
   type LanguageModelUsage,
+  type ModelMessage,
   streamText,
   type ToolSet,
 } from 'ai';
 import type { Call, Purpose, Question, Reply, ToolOffer } from './ask.ts';
-import { toMessages } from './messages.ts';
-import { freshId, isTooDeep, sendableInput, sendableName } from './sendable.ts';
+import { type IdOf, toMessages } from './messages.ts';
+import { anthropicId, freshId, isTooDeep, sendableInput, sendableName } from './sendable.ts';
 
 // Its warnings go to the console unless they are switched off; what matters of them is an error anyway.
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -28,8 +29,8 @@ interface Gathering {
   usage: Usage;
 }
 
-/** Marks for the provider what of the prompt stays the same from call to call. */
-const KEEP = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+/** Anthropic caches the prompt up to a block with this mark; four of them may be in one prompt. */
+const CACHED = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
 /** Asks once. Whatever goes wrong is thrown as the provider's client says it. */
 export async function answerOnce(
@@ -41,8 +42,12 @@ export async function answerOnce(
 ): Promise<Reply> {
   const { stream } = streamText({
     model,
-    instructions: { role: 'system', content: question.system.toWellFormed(), providerOptions: KEEP },
-    messages: withMark(toMessages(question.said)),
+    instructions: {
+      role: 'system',
+      content: question.system.toWellFormed(),
+      ...(question.marks === undefined ? {} : { providerOptions: CACHED }),
+    },
+    messages: markedMessages(question, idsFor(model)),
     tools: toolSet(question.tools),
     abortSignal: signal,
     providerOptions: { nuum: { purpose } },
@@ -110,10 +115,18 @@ function finishOf(reason: Exclude<FinishReason, 'interrupted'>, raw: string | un
   return raw === 'pause_turn' ? 'pause' : reason;
 }
 
-/** The last message is marked too, so that the next call of the same turn finds everything before it again. */
-function withMark(messages: ReturnType<typeof toMessages>): ReturnType<typeof toMessages> {
-  const last = messages.at(-1);
-  return last === undefined ? messages : [...messages.slice(0, -1), { ...last, providerOptions: KEEP }];
+/** OpenAI-compatible servers expect the ids of their own calls unchanged. */
+function idsFor(model: LanguageModel): IdOf {
+  return typeof model !== 'string' && model.provider.startsWith('anthropic') ? anthropicId : (id) => id;
+}
+
+function markedMessages({ said, marks = [] }: Question, idOf: IdOf): ModelMessage[] {
+  return said.flatMap((one, index) => {
+    const messages = toMessages(one, idOf);
+    return marks.includes(index)
+      ? messages.map((message) => ({ ...message, providerOptions: CACHED }))
+      : messages;
+  });
 }
 
 function toolSet(offers: readonly ToolOffer[]): ToolSet {

@@ -42,6 +42,11 @@ export interface Question {
   readonly system: string;
   readonly said: readonly Said[];
   readonly tools: readonly ToolOffer[];
+  /**
+   * Indexes into `said`, at most three: prompts that begin alike up to there are expected within minutes, so that a cache
+   * of the provider is worth its price. Without it none is.
+   */
+  readonly marks?: readonly number[];
   readonly signal: AbortSignal;
   /** Hears the answer while it is being given. After a failure that is worth another try it starts anew. */
   readonly listener?: Listener;

@@ -51,19 +51,31 @@ interface Asked {
   readonly result: string | undefined;
 }
 
+/** A message of a person, with the number and the time that stand before it; notes have a word more there. */
+const PERSONS_MESSAGE = /^\[#\d+(?: alarm| task)?, [^\]\n]*\]\n(.*)$/su;
+
 function askedBy({ prompt, providerOptions }: Options): Asked {
-  let message = '';
+  let messages: string[] = [];
   let result: string | undefined;
+  let lastRole = '';
   for (const one of prompt) {
     if (one.role === 'user') {
       const text = one.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-      // Without the number and the time that stand before every message.
-      message = text.replace(/^\[#\d+[^\]\n]*\]\n/, '');
+      // Messages that a turn took in together are one; a note or a summary between them parts them.
+      const said = PERSONS_MESSAGE.exec(text)?.[1];
+      messages =
+        lastRole === 'said' && said !== undefined ? [...messages, said] : [said ?? withoutHead(text)];
+      lastRole = said === undefined ? 'user' : 'said';
       result = undefined;
-    }
+    } else lastRole = one.role;
     if (one.role === 'tool') result = one.content.map(outputText).join('\n');
   }
-  return { purpose: String(providerOptions?.nuum?.purpose ?? 'turn'), message, result };
+  const purpose = String(providerOptions?.nuum?.purpose ?? 'turn');
+  return { purpose, message: messages.join('\n\n'), result };
+}
+
+function withoutHead(text: string): string {
+  return text.replace(/^\[#\d+[^\]\n]*\]\n/, '');
 }
 
 function outputText(part: object): string {

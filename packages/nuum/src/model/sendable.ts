@@ -37,6 +37,14 @@ export function isTooDeep(value: unknown, room: number = DEEPEST): boolean {
   return room === 0 || Object.values(value).some((one) => isTooDeep(one, room - 1));
 }
 
+/**
+ * The id of a call as Anthropic's API takes it. Ids of other providers may hold more, and a memory outlives the choice of
+ * a provider: one id that is refused would refuse the whole conversation.
+ */
+export function anthropicId(id: string): string {
+  return id.replace(/[^A-Za-z0-9_-]/g, '_');
+}
+
 /** An id for a call that no other has: models repeat theirs, or forget them. */
 export function freshId(wanted: string, taken: Set<string>): string {
   const base = wanted === '' ? 'call' : wanted;

@@ -179,11 +179,10 @@ function around(state: Talk, signal: AbortSignal): Circumstances {
     signal,
     askPermission: (tool, input) =>
       state.questions.ask(`Allow ${tool} ${JSON.stringify(input).slice(0, 500)}? [y/N]`, signal),
-    async more() {
+    async takeMore() {
       const text = meanwhile.splice(0).join('\n\n');
-      if (text === '') return undefined;
-      open.memory.messages.append({ kind: 'user', text });
-      return text;
+      if (text !== '') open.memory.messages.append({ kind: 'user', text });
+      return text !== '';
     },
   };
 }

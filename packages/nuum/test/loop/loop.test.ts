@@ -2,7 +2,8 @@ import type { JsonObject } from '@plugboard/protocol';
 import { describe, expect, it } from 'vitest';
 import { type LoopOptions, runLoop } from '../../src/loop/loop.ts';
 import { SILENT_SINK } from '../../src/loop/sink.ts';
-import type { Ask, Question, Reply } from '../../src/model/ask.ts';
+import { createTranscript, itemOf } from '../../src/loop/transcript.ts';
+import type { Ask, Question, Reply, Said } from '../../src/model/ask.ts';
 import { ModelError } from '../../src/model/error.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
@@ -27,6 +28,9 @@ const calls = (...names: string[]): Partial<Reply> => ({
   calls: names.map((name, index) => ({ id: `${name}-${index}`, name, input: {} })),
 });
 
+const transcriptOf = (said: readonly Said[]) =>
+  createTranscript({ items: said.map((one) => itemOf(one)), low: 20_000 });
+
 /** A loop over these answers, and everything that happened, in order. */
 function looping(replies: (Partial<Reply> | Error)[], tools: Tool[], more: Partial<LoopOptions> = {}) {
   const happened: string[] = [];
@@ -43,7 +47,7 @@ function looping(replies: (Partial<Reply> | Error)[], tools: Tool[], more: Parti
   const options: LoopOptions = {
     ask,
     system: 's',
-    said: [{ role: 'user', text: 'go' }],
+    transcript: transcriptOf([{ role: 'user', text: 'go' }]),
     tools,
     permit: async (_tool, input) => ({ ok: true, input, paths: new Map() }),
     context: { signal: controller.signal, directory: '/', environment: {}, log: () => {} },
@@ -118,8 +122,13 @@ describe('a turn', () => {
   it('takes what the user says meanwhile before the next question, after all results', async () => {
     const waiting = [undefined, 'Only the login.'];
     const look = tool('look', async () => ({ content: 'seen', isError: false }));
-    const more = async () => waiting.shift();
-    const { run, questions } = looping([calls('look'), { text: 'ok' }], [look], { more });
+    const transcript = transcriptOf([{ role: 'user', text: 'go' }]);
+    const takeMore = async () => {
+      const text = waiting.shift();
+      if (text !== undefined) transcript.add({ role: 'user', text });
+    };
+    const options = { transcript, takeMore };
+    const { run, questions } = looping([calls('look'), { text: 'ok' }], [look], options);
     await run();
     expect(questions[1]?.said.map(({ role }) => role)).toEqual(['user', 'assistant', 'results', 'user']);
   });
@@ -148,10 +157,15 @@ describe('a turn', () => {
 
   it('makes what is too long for the model shorter, and goes on', async () => {
     const tooLong = new ModelError('too-long', 'Too long.');
-    const said = Array.from({ length: 40 }, () => ({ role: 'user' as const, text: 'x'.repeat(4_000) }));
-    const { run, questions } = looping([tooLong, tooLong, { text: 'ok' }], [], { said, room: 40_000 });
+    const said = Array.from({ length: 40 }, (): Said[] => [
+      { role: 'assistant', text: 'x'.repeat(4_000), calls: [] },
+    ]).flat();
+    const transcript = transcriptOf([{ role: 'user', text: 'go' }, ...said]);
+    const options = { transcript, room: 50_000 };
+    const { run, questions } = looping([tooLong, tooLong, { text: 'ok' }], [], options);
     expect(await run()).toMatchObject({ text: 'ok' });
-    expect(questions.map((one) => one.said.length)).toEqual([40, 20, 10]);
+    expect(questions.map((one) => one.said.length)).toEqual([41, 10, 3]);
+    expect(questions[2]?.said[0]).toEqual({ role: 'user', text: 'go' });
   });
 
   it('throws what it is aborted with, after its calls have ended', async () => {
@@ -209,8 +223,8 @@ describe('a turn', () => {
 
   it('that was ended before it began takes nothing that waits', async () => {
     let asked = 0;
-    const more = async (): Promise<undefined> => void asked++;
-    const { run, controller } = looping([{ text: 'ok' }], [], { more });
+    const takeMore = async (): Promise<void> => void asked++;
+    const { run, controller } = looping([{ text: 'ok' }], [], { takeMore });
     controller.abort(new Error('enough'));
     await expect(run()).rejects.toThrow('enough');
     expect(asked).toBe(0);

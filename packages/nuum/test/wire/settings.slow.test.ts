@@ -112,7 +112,7 @@ describe('what the agent keeps of itself', () => {
     await agent.results(1);
     agent.say('who are you?');
     await agent.results(2);
-    expect(systemOf(started, 2)).toContain('Mission: Build the boat.');
+    expect(JSON.stringify(started.requests[2]?.body.messages)).toContain('Mission: Build the boat.');
     expect(systemOf(started, 2)).toContain('I am Bosun.');
   });
 });

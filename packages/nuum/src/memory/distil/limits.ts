@@ -21,6 +21,9 @@ export interface DistilLimits {
   readonly tries: number;
 }
 
+/** The factor by which all summaries may exceed `summaries` until the next run merges them. */
+export const LEFT_TO_NEXT_RUN = 1.5;
+
 /** Made for a prompt of some 60,000 tokens, of which the rest is instructions and the running turn. */
 const DISTIL_LIMITS: DistilLimits = {
   trigger: 40_000,
@@ -35,6 +38,11 @@ const DISTIL_LIMITS: DistilLimits = {
   calls: 4,
   tries: 2,
 };
+
+/** The limits for a view of `view` tokens: `trigger` at five sixths of it, `target` at a half. */
+export function distilLimitsFor(view: number): DistilLimits {
+  return distilLimits({ trigger: Math.floor((view * 5) / 6), target: Math.floor(view / 2) });
+}
 
 /** The limits with some of them set; what is not set takes after the trigger, when that is lower. */
 export function distilLimits(set: Partial<DistilLimits> = {}): DistilLimits {

@@ -7,7 +7,7 @@ import { type StoredSummary, summaryOf } from '../summaries/stored.ts';
 import { fitted } from './gist.ts';
 import { type Kept, keptOf } from './keep.ts';
 import { learn } from './lessons.ts';
-import type { DistilLimits } from './limits.ts';
+import { type DistilLimits, LEFT_TO_NEXT_RUN } from './limits.ts';
 import { gistsText, openMessages, transcriptOf } from './material.ts';
 import { type InView, isEnough, nextMerge, nextStretch, type Stretch } from './plan.ts';
 import { questionFor } from './question.ts';
@@ -39,9 +39,6 @@ export interface DistilReport {
   /** Why it ended: there is little enough in view, nothing more may be distilled, or no more may be spent. */
   readonly ended: 'target' | 'nothing-left' | 'calls' | 'aborted';
 }
-
-/** How many times as much as they may take, summaries may take until the next run. */
-const LEFT_TO_THE_NEXT = 1.5;
 
 interface Progress {
   calls: number;
@@ -126,7 +123,7 @@ async function mergeSummaries(work: DistilWork, progress: Progress, signal: Abor
   const { memory, limits } = work;
   while (!signal.aborted && memory.summaries.tokens > limits.summaries) {
     const spent = progress.calls >= limits.calls;
-    if (spent && memory.summaries.tokens <= limits.summaries * LEFT_TO_THE_NEXT) return true;
+    if (spent && memory.summaries.tokens <= limits.summaries * LEFT_TO_NEXT_RUN) return true;
     const shown = memory.summaries.shown();
     const next = nextMerge(shown.map(({ level }) => level));
     if (next === undefined) return true;

@@ -4,7 +4,7 @@ import type { Messages, Remembered } from '../memory.ts';
 import { appendAll } from './append.ts';
 import { COLUMNS, rememberedOf, type Stored } from './stored.ts';
 import { createTail } from './tail.ts';
-import { viewOf } from './view.ts';
+import { latestShown, pastOf, viewOf } from './view.ts';
 
 /** The messages of a database. */
 export function createMessages(connection: Connection, now: () => number): Messages {
@@ -16,6 +16,11 @@ export function createMessages(connection: Connection, now: () => number): Messa
     },
     appendAll: (entries) => appendAll(connection, entries, now()),
     view: (budget) => viewOf(connection, tail, budget),
+    past: (budget) => pastOf(connection, budget),
+    since: (number, budget) =>
+      rows<Stored>(connection, `select ${COLUMNS} from messages where number > :number order by number`, {
+        number,
+      }).map((stored) => latestShown(stored, budget)),
     get(number) {
       const found = row<Stored>(connection, `select ${COLUMNS} from messages where number = :number`, {
         number,

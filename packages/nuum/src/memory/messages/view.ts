@@ -34,6 +34,18 @@ export function viewOf(connection: Connection, tail: Tail, budget: number): View
   };
 }
 
+/** The latest summaries that fit into `budget` tokens. */
+export function pastOf(connection: Connection, budget: number): Pick<View, 'summaries' | 'omitted'> {
+  const { summaries, leftOut } = latestSummaries(shownSummaries(connection), budget);
+  return { summaries, omitted: leftOut };
+}
+
+/** A message as the view shows one of the last turn. */
+export function latestShown(stored: Stored, budget: number): Remembered {
+  const limit = Math.max(MESSAGE_LIMIT, Math.floor(budget * LATEST_SHARE));
+  return shownAs(stored, 0, limit).message;
+}
+
 /** The latest summaries that fit; as a rule, distillation keeps all of them small enough. */
 function latestSummaries(
   all: readonly StoredSummary[],

@@ -49,6 +49,7 @@ async function answerOf(question: string, options: ReflectOptions): Promise<stri
       const reply = await options.ask({
         system: SYSTEM,
         said: [...said],
+        marks: [said.length - 1],
         tools: offered,
         signal: options.signal,
       });

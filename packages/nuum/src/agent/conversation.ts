@@ -1,0 +1,139 @@
+import { replayMessages, replayPast } from '../loop/replay.ts';
+import {
+  createTranscript,
+  type Item,
+  itemOf,
+  type OwnedTranscript,
+  type Transcript,
+} from '../loop/transcript.ts';
+import { coverByRules } from '../memory/distil/cover.ts';
+import { type DistilLimits, distilLimitsFor } from '../memory/distil/limits.ts';
+import type { Entry, Memory, Present, View } from '../memory/memory.ts';
+
+/** The one conversation of an agent, as its model is shown it. */
+export interface Conversation {
+  /** Brings the transcript up to date for a turn whose message is in memory already. */
+  beginTurn(): Transcript;
+  /** Adds the messages that have come into memory since, such as those of the user. */
+  catchUp(): void;
+  /** Keeps what the model and its tools say, before it is added to the transcript. */
+  record(entries: readonly Entry[]): void;
+}
+
+/** What a conversation is made from. */
+export interface ConversationOptions {
+  readonly memory: Memory;
+  /** Tokens of the past in a new transcript, and after a cut. */
+  readonly view: number;
+  readonly now: () => number;
+}
+
+/** Providers keep a prompt so long after its last use; afterwards a long transcript costs its full price again. */
+const CACHE_MS = 5 * 60_000;
+
+/**
+ * A transcript is kept from turn to turn, so that each question begins with the bytes of the one before. It is made anew
+ * from memory when the provider has forgotten it anyway, or when a person had something deleted.
+ */
+export function createConversation({ memory, view, now }: ConversationOptions): Conversation {
+  const limits = distilLimitsFor(view);
+  let transcript: OwnedTranscript | undefined;
+  let lastNumber = 0;
+  let usedAt = 0;
+  let forgettings = 0;
+  /** The mission, status and list that the transcript shows last. */
+  let shownPresent = '';
+
+  const presentItems = (to: number, before = ''): Item[] => {
+    shownPresent = presentText(memory.present.get());
+    if (shownPresent === before) return [];
+    const text = `[What you are about now, as you have set it]\n${shownPresent || '(nothing)'}`;
+    return [{ ...itemOf({ role: 'user', text }, to), passing: true }];
+  };
+  const openAfterCut = (to: number): Item[] => {
+    coverByRules(memory, to, limits);
+    const { coveredTo } = memory.summaries.counters;
+    return [...replayPast(memory.messages.past(view / 2), coveredTo), ...presentItems(coveredTo)];
+  };
+  const rebuild = (): OwnedTranscript => {
+    const shown = viewWithoutGap(memory, view, limits);
+    const { coveredTo } = memory.summaries.counters;
+    const items = replayMessages(shown.recent);
+    const request = items.findLastIndex(({ said }) => said.role === 'user');
+    const before = items.slice(0, Math.max(0, request));
+    const made = createTranscript({
+      items: [...replayPast(shown, coveredTo), ...before],
+      low: view,
+      openAfterCut,
+      lastNumber: () => lastNumber,
+      coveredTo: () => memory.summaries.counters.coveredTo,
+    });
+    made.beginTurn();
+    made.extend([...presentItems(before.at(-1)?.to ?? coveredTo), ...items.slice(before.length)]);
+    lastNumber = items.at(-1)?.to ?? coveredTo;
+    return made;
+  };
+  const catchUp = (): void => {
+    if (transcript === undefined) return;
+    const after = transcript.items.at(-1)?.to ?? 0;
+    const items = replayMessages(memory.messages.since(after, view), idsIn(transcript));
+    transcript.extend(items);
+    lastNumber = Math.max(lastNumber, items.at(-1)?.to ?? 0);
+  };
+  const isStale = (kept: OwnedTranscript): boolean =>
+    forgettings !== memory.summaries.counters.forgettings ||
+    (now() - usedAt > CACHE_MS && kept.tokens > view);
+
+  return {
+    beginTurn() {
+      if (transcript === undefined || isStale(transcript)) transcript = rebuild();
+      else {
+        removeUnanswered(transcript);
+        transcript.beginTurn();
+        transcript.extend(presentItems(transcript.items.at(-1)?.to ?? 0, shownPresent));
+        catchUp();
+      }
+      forgettings = memory.summaries.counters.forgettings;
+      usedAt = now();
+      return transcript;
+    },
+    catchUp,
+    record(entries) {
+      usedAt = now();
+      lastNumber = Math.max(lastNumber, ...memory.messages.appendAll(entries));
+    },
+  };
+}
+
+/** Calls of a turn that was ended have no results in the transcript: memory knows what came of them. */
+function removeUnanswered(transcript: OwnedTranscript): void {
+  const last = transcript.items.at(-1)?.said;
+  if (last?.role === 'assistant' && last.calls.length > 0) transcript.removeLast();
+}
+
+function idsIn({ said }: Transcript): Set<string> {
+  return new Set(said.flatMap((one) => (one.role === 'assistant' ? one.calls.map(({ id }) => id) : [])));
+}
+
+/** A view in which every message is shown, or has a summary that stands for it. */
+function viewWithoutGap(memory: Memory, budget: number, limits: DistilLimits): View {
+  for (let view = memory.messages.view(budget); ; view = memory.messages.view(budget)) {
+    const { coveredTo } = memory.summaries.counters;
+    const first = view.recent[0]?.number ?? 0;
+    if (view.omitted === 0 || first <= coveredTo + 1) return view;
+    coverByRules(memory, first - 1, limits);
+    if (memory.summaries.counters.coveredTo === coveredTo) return view;
+  }
+}
+
+function presentText({ mission, status, todos }: Present): string {
+  const lines = [
+    ...(mission === '' ? [] : [`Mission: ${mission}`]),
+    ...(status === '' ? [] : [`Status: ${status}`]),
+    ...todos.map(
+      ({ content, status: state, reason }) =>
+        `- [${state}] ${content}${reason === undefined ? '' : ` (${reason})`}`,
+    ),
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,227 @@
+import { type ModelReply, type ModelServer, startModelServer } from '@plugboard/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { LIMITS, type Limits } from '../../src/agent/limits.ts';
+import { createNuum, type Nuum } from '../../src/agent/nuum.ts';
+import type { Circumstances } from '../../src/agent/request.ts';
+import { SILENT_SINK } from '../../src/loop/sink.ts';
+import type { Memory } from '../../src/memory/memory.ts';
+import { openMemory } from '../../src/memory/open.ts';
+import { chooseModel } from '../../src/model/choose.ts';
+import { createAsk } from '../../src/model/create.ts';
+import { createPolicy } from '../../src/policy/policy.ts';
+import { opened } from '../memory/opened.ts';
+
+const undo: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+const DAY_MS = 24 * 3_600_000;
+let ids = 0;
+
+/** An agent whose model is a server of ours: what is compared is what goes over the wire. */
+async function agentWith(replies: (index: number) => ModelReply, limits: Partial<Limits> = {}) {
+  const asked: string[] = [];
+  const bodies: Body[] = [];
+  const server: ModelServer = await startModelServer((request) => {
+    if (!isOfTurn(request.body)) return { text: 'Nothing.' };
+    bodies.push(request.body);
+    asked.push(promptText(request.body));
+    return replies(asked.length - 1);
+  });
+  undo.push(() => server.close());
+  const open = opened();
+  undo.push(() => open[Symbol.dispose]());
+  const { clock } = open;
+  const chosen = chooseModel({ model: 'anthropic:m', baseUrl: server.baseUrl, apiKey: 'k' });
+  const start = (memory: Memory): Nuum =>
+    createNuum({
+      ...{ memory, policy: createPolicy({}), limits: { ...LIMITS, ...limits }, stays: true },
+      ...{ directory: '/tmp', home: '/nowhere', environment: {}, allowHosts: [], servers: {} },
+      ask: createAsk(chosen, { now: () => clock.now }),
+      now: () => clock.now,
+      newId: () => `id-${++ids}`,
+      log: () => {},
+    });
+  let nuum = start(open.memory);
+  undo.push(() => nuum.close());
+  return {
+    ...{ asked, bodies, clock, memory: open.memory },
+    say: (text: string, signal = new AbortController().signal) => nuum.respond({ text }, around(signal)),
+    /** The next process on the same memory. */
+    async restart() {
+      await nuum.close();
+      nuum = start(openMemory(open.memory.file, { now: () => clock.now }));
+    },
+  };
+}
+
+const around = (signal: AbortSignal): Circumstances => ({
+  sink: SILENT_SINK,
+  askPermission: async () => ({ allowed: false }),
+  signal,
+});
+
+interface Block {
+  readonly cache_control?: unknown;
+}
+interface Body {
+  readonly tools: readonly (Block & { readonly name: string })[];
+  readonly system: readonly Block[];
+  readonly messages: readonly { readonly role: string; readonly content: readonly Block[] }[];
+}
+
+/** Distillation asks beside the turns. */
+function isOfTurn({ tools }: Body): boolean {
+  return tools.some(({ name }) => name === 'bash');
+}
+
+function blocksOf({ tools, system, messages }: Body): (readonly [string, Block])[] {
+  return [
+    ...tools.map((tool) => ['tool', tool] as const),
+    ...system.map((part) => ['system', part] as const),
+    ...messages.flatMap(({ role, content }) => content.map((part) => [role, part] as const)),
+  ];
+}
+
+/** A prompt in the order in which a provider caches it, without the marks. */
+function promptText(body: Body): string {
+  return blocksOf(body)
+    .map(([role, { cache_control: _, ...part }]) => JSON.stringify([role, part]))
+    .join('\n');
+}
+
+/** Every prompt begins with the whole of the one before it. */
+function expectPrefixes(asked: readonly string[]): void {
+  for (const [index, text] of asked.entries()) {
+    if (index > 0) expect(text.startsWith(asked[index - 1] ?? ''), `prompt ${index}`).toBe(true);
+  }
+}
+
+const list = (id: string): ModelReply => ({ calls: [{ id, name: 'list_tasks', input: {} }] });
+
+describe('each prompt begins with the bytes of the one before it', () => {
+  it('from turn to turn and within one, over days', async () => {
+    const { asked, say, clock } = await agentWith((n) =>
+      n % 3 < 2 ? list(`toolu_${n}`) : { text: `ok ${n}` },
+    );
+    for (let turn = 0; turn < 5; turn++) {
+      await say(`message ${turn}`);
+      clock.now += DAY_MS;
+    }
+    expect(asked).toHaveLength(15);
+    expectPrefixes(asked);
+  });
+
+  it('while the mission, the status and the list change', async () => {
+    const { asked, say } = await agentWith((n) =>
+      n % 2 === 0
+        ? {
+            calls: [
+              { id: `a${n}`, name: 'set_mission', input: { mission: n === 4 ? '' : `Build boat ${n}` } },
+              { id: `b${n}`, name: 'update_todos', input: { todos: [] } },
+            ],
+          }
+        : { text: 'ok' },
+    );
+    for (let turn = 0; turn < 5; turn++) await say(`message ${turn}`);
+    expectPrefixes(asked);
+    expect(asked[2]).toContain('Mission: Build boat 0');
+    expect(asked[6]).toContain('as you have set it]\\n(nothing)');
+  });
+
+  it('with calls made together, thinking, and answers to what was asked in a form', async () => {
+    const many = Array.from({ length: 14 }, (_, index) => ({
+      id: `c_${index}`,
+      name: 'list_tasks',
+      input: {},
+    }));
+    const { asked, say } = await agentWith((n) =>
+      n % 2 === 0
+        ? {
+            thinking: 'Hm.',
+            text: 'I look.',
+            calls: many.map((call) => ({ ...call, id: `${call.id}_${n}` })),
+          }
+        : { text: '{"a":1}' },
+    );
+    for (let turn = 0; turn < 3; turn++) await say(`message ${turn}`);
+    expectPrefixes(asked);
+  });
+
+  it('after a turn that was interrupted, but for the calls that it cut off', async () => {
+    const controller = new AbortController();
+    const { asked, say } = await agentWith((n) =>
+      n === 1 ? { calls: [{ id: 'slow', name: 'bash', input: { command: 'sleep 30' } }] } : { text: 'ok' },
+    );
+    await say('first');
+    const cut = say('second', controller.signal);
+    setTimeout(() => controller.abort(new Error('stop')), 300);
+    await expect(cut).rejects.toThrow('stop');
+    await say('third');
+    expect(asked).toHaveLength(3);
+    expectPrefixes(asked);
+    expect(asked[2]).toContain('"tool_use_id":"slow"');
+  });
+
+  it('in the next process on the same memory', async () => {
+    const { asked, say, restart } = await agentWith((n) =>
+      n % 2 === 0 ? list(`toolu_${n}`) : { text: 'ok' },
+    );
+    await say('first');
+    await restart();
+    await say('second');
+    await say('third');
+    expectPrefixes(asked);
+  });
+});
+
+describe('the marks of a prompt', () => {
+  it('are four: the instructions, its end, and the ends of the two before it', async () => {
+    const { bodies, say } = await agentWith((n) => (n < 5 ? list(`toolu_${n}`) : { text: 'ok' }));
+    await say('go');
+    const marks = bodies.map((body) =>
+      blocksOf(body).flatMap(([role, block], index) =>
+        block.cache_control === undefined ? [] : [`${role}${index}`],
+      ),
+    );
+    const ends = bodies.map((body) => blocksOf(body).length - 1);
+    const system = `system${bodies[0]?.tools.length ?? 0}`;
+    expect(marks[5]).toEqual([system, `user${ends[3]}`, `user${ends[4]}`, `user${ends[5]}`]);
+  });
+});
+
+describe('a prompt that has become too long', () => {
+  const long = (n: number): ModelReply => ({ text: `${n} ${'x'.repeat(12_000)}` });
+  const limits = { view: 12_000, room: 40_000 };
+
+  it('is cut far below its limit, and then stays for many turns', async () => {
+    const { asked, say } = await agentWith(long, limits);
+    for (let turn = 0; turn < 40; turn++) await say(`message ${turn}`);
+    const cuts = asked.filter((text, index) => index > 0 && !text.startsWith(asked[index - 1] ?? ''));
+    expect(cuts.length).toBeGreaterThan(1);
+    expect(cuts.length).toBeLessThan(6);
+    for (const text of cuts) expect(text).toContain('What happened before');
+  });
+
+  it('is made anew when the provider has forgotten it, and not before', async () => {
+    const { asked, say, clock } = await agentWith(long, limits);
+    for (let turn = 0; turn < 8; turn++) await say(`message ${turn}`);
+    clock.now += 4 * 60_000;
+    await say('soon');
+    expectPrefixes(asked);
+    clock.now += 6 * 60_000;
+    await say('late');
+    expect(asked.at(-1)?.length).toBeLessThan((asked.at(-2)?.length ?? 0) * 0.8);
+  });
+
+  it('still shows what was asked for in a turn that outgrows it', async () => {
+    const { asked, say } = await agentWith(
+      (n) => (n < 60 ? { ...long(n), ...list(`toolu_${n}`) } : { text: 'ok' }),
+      limits,
+    );
+    await say('Find the needle.');
+    expect(asked.every((text) => text.includes('Find the needle.'))).toBe(true);
+    expect(Math.max(...asked.map((text) => text.length))).toBeLessThan(45_000 * 4 + 40_000);
+  });
+});
