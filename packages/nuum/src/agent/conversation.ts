@@ -14,6 +14,8 @@ import type { Entry, Memory, Present, View } from '../memory/memory.ts';
 export interface Conversation {
   /** Brings the transcript up to date for a turn whose message is in memory already. */
   beginTurn(): Transcript;
+  /** The number of the first message of the running turn. */
+  readonly turnFrom: number;
   /** Adds the messages that have come into memory since, such as those of the user. */
   catchUp(): void;
   /** Keeps what the model and its tools say, before it is added to the transcript. */
@@ -41,6 +43,7 @@ export function createConversation({ memory, view, now }: ConversationOptions): 
   let lastNumber = 0;
   let usedAt = 0;
   let forgettings = 0;
+  let turnFrom = 0;
   /** The mission, status and list that the transcript shows last. */
   let shownPresent = '';
 
@@ -68,6 +71,7 @@ export function createConversation({ memory, view, now }: ConversationOptions): 
       lastNumber: () => lastNumber,
       coveredTo: () => memory.summaries.counters.coveredTo,
     });
+    turnFrom = (before.at(-1)?.to ?? coveredTo) + 1;
     made.beginTurn();
     made.extend([...presentItems(before.at(-1)?.to ?? coveredTo), ...items.slice(before.length)]);
     lastNumber = items.at(-1)?.to ?? coveredTo;
@@ -90,12 +94,16 @@ export function createConversation({ memory, view, now }: ConversationOptions): 
       else {
         removeUnanswered(transcript);
         transcript.beginTurn();
+        turnFrom = (transcript.items.at(-1)?.to ?? 0) + 1;
         transcript.extend(presentItems(transcript.items.at(-1)?.to ?? 0, shownPresent));
         catchUp();
       }
       forgettings = memory.summaries.counters.forgettings;
       usedAt = now();
       return transcript;
+    },
+    get turnFrom() {
+      return turnFrom;
     },
     catchUp,
     record(entries) {

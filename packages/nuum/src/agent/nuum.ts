@@ -73,7 +73,9 @@ export function createNuum(options: NuumOptions): Nuum {
   let loading: Promise<Toolbox> | undefined;
   const toolbox = (): Promise<Toolbox> => {
     loading ??= import('./toolbox.ts')
-      .then(({ createToolbox }) => createToolbox(options, life, ending.signal))
+      .then(({ createToolbox }) =>
+        createToolbox(options, { life, agentEnds: ending.signal, isIdle: () => running === 0 }),
+      )
       .catch((error) => {
         // The next turn may find what this one has missed.
         loading = undefined;
@@ -85,6 +87,7 @@ export function createNuum(options: NuumOptions): Nuum {
   const workshop: Workshop = { ...options, conversation, inbox, ask: ask('turn'), toolbox };
   const pending = new Map<Turn, number>();
   let tail: Promise<unknown> = Promise.resolve();
+  let running = 0;
   let closing: Promise<void> | undefined;
 
   reportLosses(memory, inbox.takeLeft(), life.start().length);
@@ -110,9 +113,11 @@ export function createNuum(options: NuumOptions): Nuum {
   return {
     respond: (request, around) =>
       inTurn(async () => {
+        running++;
         try {
           return await respond(workshop, request, around);
         } finally {
+          running--;
           // Beside the next turn, not before it. A turn that found no toolbox has said so.
           void loading?.then(
             (box) => box.distil(),

@@ -138,11 +138,12 @@ function loopOptions(
     policy: describePolicy(policy, directory),
     skills,
   });
+  const transcript = transcriptFor(conversation, schema);
   const permit = permitBy(policy, directory, askPermission);
   return {
     ask,
     system,
-    transcript: transcriptFor(conversation, schema),
+    transcript,
     tools: toolbox.tools(),
     permit: async (tool, input) => {
       const permission = await permit(tool, input);
@@ -155,6 +156,7 @@ function loopOptions(
       signal,
       directory,
       environment: { ...workshop.environment, ...environmentOf(extensions.environment) },
+      turnFrom: conversation.turnFrom,
       log: sink.log,
     },
     sink,

@@ -41,8 +41,7 @@ const NOT_FOR_RESEARCH: ReadonlySet<string> = new Set([
 /** Servers of the configuration are waited for, but not after the agent has begun to end. */
 export async function createToolbox(
   options: NuumOptions,
-  life: Life,
-  agentEnds: AbortSignal,
+  { life, agentEnds, isIdle }: { life: Life; agentEnds: AbortSignal; isIdle: () => boolean },
 ): Promise<Toolbox> {
   const { memory, ask, policy, directory, home, allowHosts, log, now } = options;
   const ending = new AbortController();
@@ -58,6 +57,7 @@ export async function createToolbox(
     log,
     now,
     limits: distilLimitsFor(options.limits.view),
+    isIdle,
   });
   await orAbort(mcp.configure(options.servers as JsonObject), agentEnds).catch(async (error) => {
     await mcp.close();

@@ -22,6 +22,8 @@ export interface ToolContext {
    * leading elsewhere by now is refused.
    */
   readonly decided?: ReadonlyMap<string, string>;
+  /** The number of the first message of the running turn, in a turn that memory holds. */
+  readonly turnFrom?: number;
   /** For the operator. */
   readonly log: (text: string) => void;
 }

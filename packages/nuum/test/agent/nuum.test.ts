@@ -59,6 +59,22 @@ const around = (signal = new AbortController().signal): Circumstances => ({
 /** More than what is left of the last page. */
 const LONG = 'words '.repeat(5_000);
 
+describe('a lookup in memory', () => {
+  it('finds what was said before, and neither the question nor itself', async () => {
+    const ask = scripted(
+      reply({ text: 'Noted: the boat is red.' }),
+      reply({ calls: [{ id: 'r', name: 'recall', input: { query: 'colour of the boat' } }] }),
+      reply({ text: 'Red.' }),
+    );
+    const { nuum } = agent(ask);
+    await nuum.respond({ text: 'The boat is red.' }, around());
+    await nuum.respond({ text: 'What is the colour of the boat?' }, around());
+    const last = ask.asked.at(-1)?.said.at(-1);
+    const found = last?.role === 'results' ? last.results[0]?.content.match(/^#\d+/gm) : undefined;
+    expect(found?.sort()).toEqual(['#1', '#2']);
+  });
+});
+
 describe('a disk that is full', () => {
   it('ends the turn with what is wrong, and not the agent', async () => {
     const { nuum, memory, fill, clear } = agent();

@@ -191,6 +191,21 @@ describe('the marks of a prompt', () => {
   });
 });
 
+describe('after a long turn', () => {
+  it('every message is shown or summarised in the next prompt, also when nothing was distilled', async () => {
+    const { asked, say, restart, memory } = await agentWith(
+      (n) => (n < 60 ? { text: `Step ${n} ${'x'.repeat(6_000)}`, ...list(`toolu_${n}`) } : { text: 'ok' }),
+      { view: 12_000, room: 200_000 },
+    );
+    await say('go');
+    expect(memory.messages.count).toBeGreaterThan(121);
+    await restart();
+    await say('and now?');
+    expect(asked.at(-1)).not.toContain('are not shown here');
+    expect(asked.at(-1)).toContain('Messages #1 to #');
+  });
+});
+
 describe('a prompt that has become too long', () => {
   const long = (n: number): ModelReply => ({ text: `${n} ${'x'.repeat(12_000)}` });
   const limits = { view: 12_000, room: 40_000 };

@@ -5,7 +5,7 @@ import { createMemoryTools } from '../../src/memory/tools/create.ts';
 import type { Outcome } from '../../src/tools/tool.ts';
 import { opened, reply, scripted } from './opened.ts';
 
-async function use(memory: Memory, name: string, input: JsonObject): Promise<Outcome> {
+async function use(memory: Memory, name: string, input: JsonObject, turnFrom?: number): Promise<Outcome> {
   const tool = createMemoryTools(memory, { ask: scripted(reply({})), by: 'agent' }).find(
     (one) => one.name === name,
   );
@@ -13,7 +13,8 @@ async function use(memory: Memory, name: string, input: JsonObject): Promise<Out
   if (tool === undefined || parsed === undefined) throw new Error(`no tool ${name}`);
   if (!parsed.ok) return { content: parsed.problem, isError: true };
   const signal = new AbortController().signal;
-  return tool.run(parsed.input, { signal, directory: '/', environment: {}, log: () => {} });
+  const from = turnFrom === undefined ? {} : { turnFrom };
+  return tool.run(parsed.input, { signal, directory: '/', environment: {}, log: () => {}, ...from });
 }
 
 it('offers every tool with a description and a schema, all of which touch nothing but the memory', () => {
@@ -55,6 +56,30 @@ it('sets the present', async () => {
   expect(await use(open.memory, 'set_mission', { mission: 'x'.repeat(5_000) })).toMatchObject({
     isError: true,
   });
+});
+
+it('recalls neither the question nor a lookup, but what was said before them', async () => {
+  using open = opened();
+  const { messages } = open.memory;
+  const lookup = (callId: string): void => {
+    messages.append({ kind: 'call', callId, name: 'recall', input: { query: 'otter lunch' } });
+  };
+  messages.append({ kind: 'user', text: 'The otter has its lunch at noon.' });
+  messages.append({ kind: 'assistant', text: 'Noted.' });
+  messages.append({ kind: 'user', text: 'When does the otter have its lunch?' });
+  lookup('a');
+  messages.append({ kind: 'result', callId: 'a', content: '#1 otter lunch at noon', isError: false });
+  messages.append({ kind: 'call', callId: 'f', name: 'read', input: { filePath: 'otter-lunch.txt' } });
+  const turnFrom = messages.append({ kind: 'user', text: 'And the otter lunch on Sundays?' });
+  messages.append({ kind: 'assistant', text: 'I look for otter lunch.' });
+  lookup('b');
+  for (const query of ['otter lunch', 'tter lunc']) {
+    const { content } = await use(open.memory, 'recall', { query }, turnFrom);
+    expect(content.match(/^#\d+/gm)?.sort(), query).toEqual(['#1', '#3', '#6']);
+  }
+  const { content } = await use(open.memory, 'reflect', { question: 'otter lunch?' }, turnFrom);
+  expect(content).toContain('message 1 (user)');
+  expect(content).not.toMatch(/Sundays|I look for|recall/);
 });
 
 it('recalls messages by words, and reads a long one part by part', async () => {

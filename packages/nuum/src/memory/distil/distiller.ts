@@ -13,6 +13,8 @@ export interface DistillerOptions {
   /** Milliseconds, for the report. */
   readonly now: () => number;
   readonly log: (text: string) => void;
+  /** Whether no turn is running; a run that has spent its calls is followed by another then. */
+  readonly isIdle?: () => boolean;
   /** Told of every run that did something. */
   readonly onReport?: (report: DistilReport) => void;
 }
@@ -26,6 +28,11 @@ export interface Distiller {
   readonly running: boolean;
   /** Ends the run that is going on, with nothing half done, and begins none after that. */
   stop(): Promise<void>;
+}
+
+/** A model that gave nothing in this run would give nothing in the next. */
+function isWorthAnother({ ended, stretches }: DistilReport): boolean {
+  return ended === 'calls' && stretches.some(({ madeBy }) => madeBy === 'model');
 }
 
 /** A distiller for a memory. */
@@ -50,11 +57,16 @@ export function createDistiller(options: DistillerOptions): Distiller {
     log(`Distillation failed: ${firstLineOf(error)}`);
   };
 
+  const goOn = async (): Promise<void> => {
+    let report = await begin();
+    while (isWorthAnother(report) && !ending.signal.aborted && options.isIdle?.() === true)
+      report = await begin();
+  };
   return {
     nudge() {
       try {
         if (going !== undefined || ending.signal.aborted || !isDue(inViewOf(memory), limits)) return;
-        begin().catch(complain);
+        goOn().catch(complain);
       } catch (error) {
         complain(error);
       }

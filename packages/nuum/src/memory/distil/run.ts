@@ -9,7 +9,7 @@ import { type Kept, keptOf } from './keep.ts';
 import { learn } from './lessons.ts';
 import { type DistilLimits, LEFT_TO_NEXT_RUN } from './limits.ts';
 import { gistsText, openMessages, transcriptOf } from './material.ts';
-import { type InView, isEnough, nextMerge, nextStretch, type Stretch } from './plan.ts';
+import { type InView, isDue, isEnough, nextMerge, nextStretch, type Stretch } from './plan.ts';
 import { questionFor } from './question.ts';
 import { gistByRules, mergedByRules } from './rules.ts';
 
@@ -52,7 +52,7 @@ export function inViewOf({ summaries }: Memory): InView {
   return { tokens: openTokens + summaries.tokens, messages: messages - covered };
 }
 
-/** Distils until there is little enough in view. Every step is applied as a whole or, when it is aborted, not at all. */
+/** Distils until there is little enough in view, by rules where `calls` are spent. Every step is applied as a whole or, when it is aborted, not at all. */
 export async function distil(work: DistilWork, signal: AbortSignal): Promise<DistilReport> {
   const began = work.now();
   const progress: Progress = { calls: 0, merges: 0, stretches: [] };
@@ -76,7 +76,8 @@ async function distilStretches(
   const { memory, limits } = work;
   while (!signal.aborted) {
     if (isEnough(inViewOf(memory), limits)) return 'target';
-    if (progress.calls >= limits.calls) return 'calls';
+    // Above `trigger`, messages may fit into no prompt: rules cover them now, without the model.
+    if (progress.calls >= limits.calls && !isDue(inViewOf(memory), limits)) return 'calls';
     const basis = memory.summaries.counters;
     const { open, last } = openMessages(memory.connection, basis.coveredTo, limits.keepLast);
     const stretch = nextStretch(open, last, limits);

@@ -22,6 +22,8 @@ export interface ReflectOptions {
   readonly ask: Ask;
   readonly signal: AbortSignal;
   readonly limits?: Partial<ReflectLimits>;
+  /** The first message of the running turn: what is said in it answers nothing. */
+  readonly turnFrom?: number;
   /** For the operator. */
   readonly log?: (text: string) => void;
 }
@@ -35,7 +37,7 @@ const SYSTEM = `You find things in the memory of an agent. Search with the tools
 export async function reflect(question: string, options: ReflectOptions): Promise<string> {
   const answer = await answerOf(question, options);
   options.signal.throwIfAborted();
-  return answer ?? (await foundBySearch(question, options.memory, options.signal));
+  return answer ?? (await foundBySearch(question, options));
 }
 
 async function answerOf(question: string, options: ReflectOptions): Promise<string | undefined> {
@@ -84,7 +86,11 @@ async function runTool(
   const parsed = tool.parse(call.input);
   if (!parsed.ok) return { id, name, content: parsed.problem, isError: true };
   const log = options.log ?? (() => {});
-  const context: ToolContext = { signal: options.signal, directory: '/', environment: {}, log };
+  const { signal, turnFrom } = options;
+  const context: ToolContext = {
+    ...{ signal, directory: '/', environment: {}, log },
+    ...(turnFrom === undefined ? {} : { turnFrom }),
+  };
   try {
     const { content, isError } = await tool.run(parsed.input, context);
     return { id, name, content: shortened(content, limits.result), isError };

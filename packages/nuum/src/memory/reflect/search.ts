@@ -1,11 +1,14 @@
-import type { Memory } from '../memory.ts';
+import type { ReflectOptions } from './reflect.ts';
 
 const MOST = 8;
 
 /** What the words of a question find, as an answer: the best snippets with where they stand. */
-export async function foundBySearch(question: string, memory: Memory, signal: AbortSignal): Promise<string> {
+export async function foundBySearch(
+  question: string,
+  { memory, signal, turnFrom = Number.MAX_SAFE_INTEGER }: ReflectOptions,
+): Promise<string> {
   const entries = memory.search.knowledge(question, 3);
-  const messages = await memory.search.messages({ query: question, limit: MOST, signal });
+  const messages = await memory.search.messages({ query: question, limit: MOST, turnFrom, signal });
   if (entries.length + messages.length === 0) {
     return `Nothing in the memory has the words of "${question}".`;
   }

@@ -31,6 +31,11 @@ export interface MessageQuery {
   /** Only messages with a lower, or a higher, number. */
   readonly before?: number;
   readonly after?: number;
+  /**
+   * For an agent that looks something up: leaves out what was said in the running turn, which begins with this message, and
+   * all earlier lookups with their results. Both repeat the words of the query and answer nothing.
+   */
+  readonly turnFrom?: number;
   /** Stops a long search between two steps; what was found so far is given. */
   readonly signal?: AbortSignal;
 }

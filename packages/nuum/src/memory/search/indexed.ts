@@ -9,6 +9,19 @@ export interface Window {
   readonly after: number;
   readonly before: number;
   readonly most: number;
+  readonly turnFrom?: number | undefined;
+}
+
+/** The tools by which an agent looks into its memory. */
+const LOOKUPS = ['recall', 'recall_message', 'reflect', 'background_reflect', 'knowledge_search'];
+
+/** The condition that `turnFrom` of a window sets on the message whose number is in `column`. */
+export function noLookup(column: string): string {
+  return `not exists (
+    select 1 from messages as found left join messages as asked on asked.number = found.call_number
+    where found.number = ${column} and (
+      (found.number >= :turnFrom and found.kind in ('user', 'assistant'))
+      or coalesce(asked.name, found.name) in (${LOOKUPS.map((name) => `'${name}'`).join(', ')})))`;
 }
 
 /** Everything. */
@@ -83,10 +96,12 @@ function matching(
   window: Window,
 ): number[] {
   if (match === '') return [];
+  const { after, before, most, turnFrom } = window;
+  const hidden = index === 'message_words' && turnFrom !== undefined;
   return rows<{ key: number }>(
     connection,
     `select rowid as key from ${index} where ${index} match :match and rowid > :after and rowid < :before
-     order by ${order} limit :most`,
-    { match, ...window },
+     ${hidden ? `and ${noLookup(`${index}.rowid`)}` : ''} order by ${order} limit :most`,
+    { match, after, before, most, ...(hidden ? { turnFrom } : {}) },
   ).map(({ key }) => key);
 }

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type Connection, row, rows } from '../../database/connection.ts';
-import type { Window } from './indexed.ts';
+import { noLookup, type Window } from './indexed.ts';
 import type { Term } from './words.ts';
 
 /** So many messages take some milliseconds; between two such steps, everything else has its turn. */
@@ -23,7 +23,7 @@ export async function scan(
   let to = Math.min(last, window.before - 1);
   while (to > window.after && found.length < window.most && signal?.aborted !== true) {
     const from = Math.max(window.after + 1, to - STEP + 1);
-    found.push(...step(connection, needles, from, to));
+    found.push(...step(connection, needles, { from, to, turnFrom: window.turnFrom }));
     to = from - 1;
     await yieldToOthers();
     if (!connection.database.isOpen) break;
@@ -31,13 +31,18 @@ export async function scan(
   return found.slice(0, window.most);
 }
 
-function step(connection: Connection, needles: string, from: number, to: number): number[] {
+function step(
+  connection: Connection,
+  needles: string,
+  { from, to, turnFrom }: { from: number; to: number; turnFrom: number | undefined },
+): number[] {
   return rows<{ number: number }>(
     connection,
     `select number from messages where number between :from and :to
        and exists (select 1 from json_each(:needles) where instr(lower(text), value) > 0)
+       ${turnFrom === undefined ? '' : `and ${noLookup('messages.number')}`}
      order by number desc`,
-    { needles, from, to },
+    { needles, from, to, ...(turnFrom === undefined ? {} : { turnFrom }) },
   ).map(({ number }) => number);
 }
 

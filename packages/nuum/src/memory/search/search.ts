@@ -29,6 +29,7 @@ async function findMessages(connection: Connection, query: MessageQuery): Promis
     after: query.after ?? -1,
     before: query.before ?? Number.MAX_SAFE_INTEGER,
     most,
+    turnFrom: query.turnFrom,
   };
   const weighed = weigh(connection, 'message_words', terms);
   const unknown = weighed.filter(({ weight }) => weight === 'unknown').map(({ term }) => term);

@@ -37,7 +37,10 @@ function reflectTool(memory: Memory, options: MemoryToolOptions): Tool {
     effect: 'memory',
     schema: z.object({ question: z.string().min(1) }),
     subjects: () => [],
-    run: async ({ question }, { signal, log }) =>
-      done(await reflect(question, { memory, ask: options.ask, signal, log, limits: options.reflect ?? {} })),
+    run: async ({ question }, { signal, log, turnFrom }) => {
+      const from = turnFrom === undefined ? {} : { turnFrom };
+      const limits = options.reflect ?? {};
+      return done(await reflect(question, { memory, ask: options.ask, signal, log, limits, ...from }));
+    },
   });
 }

@@ -37,9 +37,9 @@ function recall(memory: Memory): Tool {
       after: z.int().optional().describe('Only messages with a higher number.'),
     }),
     subjects: () => [],
-    async run({ query, limit, before, after }, { signal }) {
+    async run({ query, limit, before, after }, { signal, turnFrom = Number.MAX_SAFE_INTEGER }) {
       const window = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
-      const hits = await memory.search.messages({ query, limit, ...window, signal });
+      const hits = await memory.search.messages({ query, limit, ...window, turnFrom, signal });
       if (hits.length === 0) return done(`Nothing was found for ${query}. Try other words, or fewer.`);
       return done(hits.map((hit) => `#${hit.number} ${day(hit.at)} ${hit.kind}: ${hit.snippet}`).join('\n'));
     },

@@ -2,6 +2,7 @@ import { until } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { createDistiller, type Distiller } from '../../../src/memory/distil/distiller.ts';
 import type { DistilLimits } from '../../../src/memory/distil/limits.ts';
+import type { DistilReport } from '../../../src/memory/distil/run.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
 import { forget } from '../../../src/memory/people/forget.ts';
 import type { Ask } from '../../../src/model/ask.ts';
@@ -59,8 +60,7 @@ it('lets what the model keeps stand for the oldest messages', async () => {
   const ask = scripted(keeping({ context: 'Ports were set.', facts: ['port_0 is 8000'] }));
   const report = await distillerOf(open.memory, ask).run();
   expect(report).toMatchObject({ calls: 4, ended: 'calls', merges: 0 });
-  expect(report.stretches).toHaveLength(4);
-  expect(report.stretches.every(({ madeBy }) => madeBy === 'model')).toBe(true);
+  expect(report.stretches.slice(0, 4).every(({ madeBy }) => madeBy === 'model')).toBe(true);
   expect(report.tokensAfter).toBeLessThan(report.tokensBefore - 2_000);
   expect(open.memory.messages.view(10_000).summaries[0]).toMatchObject({
     ...{ from: 1, context: 'Ports were set.', facts: ['port_0 is 8000'] },
@@ -70,6 +70,54 @@ it('lets what the model keeps stand for the oldest messages', async () => {
     const [first] = said;
     expect(first?.role === 'user' ? first.text.length : 0).toBeLessThan(LIMITS.input * 4 + 500);
   }
+});
+
+it('covers by rules what is too much for a prompt when its questions are spent', async () => {
+  using open = opened();
+  fill(open.memory, 80);
+  const ask = scripted(keeping({ context: 'Ports were set.', facts: [] }));
+  const report = await distillerOf(open.memory, ask).run();
+  expect(report.stretches.map(({ madeBy }) => madeBy)).toEqual([
+    ...['model', 'model', 'model', 'model'],
+    ...report.stretches.slice(4).map(() => 'rules'),
+  ]);
+  expect(report.tokensAfter).toBeLessThanOrEqual(LIMITS.trigger);
+  expect(open.memory.messages.view(LIMITS.trigger * 1.2).omitted).toBe(0);
+  expectWhole(open.memory);
+});
+
+it.each([
+  [true, 'target', 1_000],
+  [false, 'no further than it must', 3_000],
+])('asks again while no turn is running (%s), and goes on to its %s', async (idle, _how, most) => {
+  using open = opened();
+  fill(open.memory, 80);
+  const ask = scripted(keeping({ context: 'Ports were set.', facts: [] }));
+  const reports: DistilReport[] = [];
+  const distiller = createDistiller({
+    ...{ memory: open.memory, ask, now: () => 0, limits: LIMITS, log: () => {} },
+    isIdle: () => idle,
+    onReport: (report) => void reports.push(report),
+  });
+  distiller.nudge();
+  await until(() => !distiller.running && reports.length > 0, 'the end of all runs');
+  expect(ask.asked.length > 4).toBe(idle);
+  expect(reports.at(-1)?.tokensAfter).toBeLessThanOrEqual(most);
+});
+
+it('asks a model that keeps nothing no more than once', async () => {
+  using open = opened();
+  fill(open.memory, 80);
+  const ask = scripted(reply({}));
+  const reports: DistilReport[] = [];
+  const distiller = createDistiller({
+    ...{ memory: open.memory, ask, now: () => 0, limits: LIMITS, log: () => {} },
+    isIdle: () => true,
+    onReport: (report) => void reports.push(report),
+  });
+  distiller.nudge();
+  await until(() => !distiller.running && reports.length > 0, 'the end of the run');
+  expect(ask.asked).toHaveLength(4);
 });
 
 it('goes on until there is little enough in view, and never touches the last messages', async () => {
