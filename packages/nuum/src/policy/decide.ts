@@ -88,6 +88,10 @@ function usual(rules: readonly Rule[], tool: Asked, { subject, real }: Seen, bas
     const hint = `A person can permit it with --allow '${tool.name}:${real}'.`;
     return { decision: 'deny', reason: `${real} is a place where secrets are kept. ${hint}` };
   }
+  if (subject.kind === 'entry') {
+    const hint = `Where nobody can be asked, propose it: write the entry "proposed-${subject.value}".`;
+    return { decision: 'ask', reason: `The entry "${subject.value}" stands in every prompt. ${hint}` };
+  }
   const narrowing = rules.find((rule) => rule.decision === 'allow' && rule.pattern !== undefined);
   if (narrowing !== undefined && (subject.kind === 'command' || subject.kind === 'url')) {
     return { decision: 'ask', reason: `It is not among what ${ruleText(narrowing)} and its like permit.` };

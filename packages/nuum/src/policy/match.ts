@@ -40,6 +40,7 @@ export function matcherOf(rule: Rule, base: Base): Matcher {
     const { kind, value } = seen.subject;
     if (kind === 'path') return path(seen);
     if (kind === 'command') return commandHolds(rule, pattern, value);
+    if (kind === 'entry') return matchesWildcard(compileWildcard(pattern, false), value);
     return kind === 'url' && urlHolds(rule, pattern, value);
   };
 }

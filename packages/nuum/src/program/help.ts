@@ -7,6 +7,7 @@ export const HELP = `nuum: a resident coding agent with a memory.
   nuum memory show          the same, with knowledge and summaries
   nuum memory search WORDS  find what was ever said
   nuum memory export        everything, as NDJSON (-o FILE)
+  nuum memory accept SLUG   let a proposal for "identity" or "behaviour" stand in every prompt (reject SLUG: lay it aside)
   nuum memory forget WHAT   a message (123), a range (100-120), knowledge (slug) or every message with a text ("text:…")
 
 Started by a host of another kind (a nib host, AgentProc, nanobot's terminal channel) it answers in that one's protocol.

@@ -1,5 +1,6 @@
 import type { Nuum } from '../agent/nuum.ts';
 import type { KnowledgeNode } from '../memory/knowledge/entry.ts';
+import { type Proposal, proposalsIn } from '../memory/knowledge/proposals.ts';
 import type { Memory } from '../memory/memory.ts';
 import { describe } from '../memory/people/describe.ts';
 
@@ -16,9 +17,16 @@ export function inspection(memory: Memory, full: boolean): string {
     `status    ${present.status || '(none)'}`,
     ...present.todos.map(({ content, status }) => `          [${status}] ${content}`),
   ];
+  if (full) lines.push(...proposalsIn(memory).flatMap((proposal) => ['', proposalText(proposal).trimEnd()]));
   if (full)
     lines.push('', 'Knowledge', ...knowledgeLines(all.knowledge), '', 'Last summaries', ...summaryLines(all));
   return `${lines.join('\n')}\n`;
+}
+
+/** A proposal as a person is shown it. */
+export function proposalText({ slug, body }: Proposal): string {
+  const text = body.replaceAll(/^/gm, '  ');
+  return `Proposed for "${slug}", which stands in every prompt:\n${text}\n`;
 }
 
 function knowledgeLines(nodes: readonly KnowledgeNode[]): string[] {

@@ -3,12 +3,13 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { acceptProposal, type Proposal, proposalsIn, rejectProposal } from '../memory/knowledge/proposals.ts';
 import type { Memory } from '../memory/memory.ts';
 import { openMemory } from '../memory/open.ts';
 import { exportMemory } from '../memory/people/export.ts';
 import { type Forgettable, forget } from '../memory/people/forget.ts';
 import { type Options, UsageError } from './args.ts';
-import { inspection } from './inspect.ts';
+import { inspection, proposalText } from './inspect.ts';
 import type { Streams } from './once.ts';
 
 /** What `nuum memory` needs of the terminal. */
@@ -36,9 +37,12 @@ export async function memoryCommand(
       return reading(file, (memory) => writeOut(memory, options.out, streams));
     case 'forget':
       return forgetting(file, words.join(' '), options, streams);
+    case 'accept':
+    case 'reject':
+      return answerProposal(file, command, words.join(' '), options, streams);
     default:
       throw new UsageError(
-        `nuum memory show, search, export or forget; not ${JSON.stringify(command ?? '')}.`,
+        `nuum memory show, search, export, forget, accept or reject; not ${JSON.stringify(command ?? '')}.`,
       );
   }
 }
@@ -108,6 +112,38 @@ async function forgetting(
   } finally {
     memory.close();
   }
+}
+
+/** Shows a proposal for an entry of every prompt, and takes it up or lays it aside when the person says so. */
+async function answerProposal(
+  file: string,
+  command: 'accept' | 'reject',
+  slug: string,
+  options: Options,
+  streams: MemoryStreams,
+): Promise<number> {
+  const memory = openMemory(file, { now: () => Date.now() });
+  try {
+    const proposals = proposalsIn(memory);
+    const proposal = proposals.find((one) => one.slug === slug);
+    if (proposal === undefined) throw new UsageError(noProposal(command, slug, proposals));
+    streams.out(proposalText(proposal));
+    const question = command === 'accept' ? `Let it stand in every prompt?` : `Lay it aside?`;
+    if (!options.yes && !(await confirmed(question, streams))) {
+      streams.err('Nothing was changed; --yes does it without asking.\n');
+      return 1;
+    }
+    (command === 'accept' ? acceptProposal : rejectProposal)(memory, slug);
+    streams.out(command === 'accept' ? `"${slug}" holds it now.\n` : 'It is laid aside.\n');
+    return 0;
+  } finally {
+    memory.close();
+  }
+}
+
+function noProposal(command: string, slug: string, proposals: readonly Proposal[]): string {
+  const there = proposals.map((one) => one.slug).join(', ') || 'nothing';
+  return `nuum memory ${command} SLUG: nothing is proposed for ${JSON.stringify(slug)}; there is ${there}.`;
 }
 
 /** `123`, `100-120`, `text:…`, or the slug of an entry. */

@@ -1,10 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
+import { reasonOf } from '@plugboard/protocol';
 import type { Circumstances } from '../agent/request.ts';
+import { acceptProposal, proposalsIn, rejectProposal } from '../memory/knowledge/proposals.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { Occasion } from '../tasks/life.ts';
 import type { OpenNuum } from './agent.ts';
-import { inspection, inspectTasks } from './inspect.ts';
+import { inspection, inspectTasks, proposalText } from './inspect.ts';
 import { createPaste } from './paste.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { createScreen, type Screen } from './screen.ts';
@@ -27,6 +30,8 @@ const HELP = `/help      this
 /tasks     background tasks and alarms
 /memory    what the memory holds, with knowledge and summaries
 /inspect   how much of everything there is
+/accept SLUG, /reject SLUG
+           a proposal for what stands in every prompt; /memory shows them
 /quit      leave (Ctrl-D does it, too)
 Anything else is said to the agent, also while it works.
 `;
@@ -73,6 +78,7 @@ export async function talk(open: OpenNuum, terminal: Terminal): Promise<void> {
   lines.on('SIGINT', () => interrupt(state));
   void hearUnasked(state);
   screen.notice(`nuum on ${open.memory.file}, with ${open.model}. /help says what there is.`);
+  tellProposals(state);
   state.prompt();
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   const paste = createPaste((text) => typed(state, text, leave));
@@ -133,7 +139,27 @@ function command({ screen, open, ...state }: Talk, line: string): void {
     case '/memory':
       return screen.write(inspection(open.memory, true));
     default:
+      if (/^\/(accept|reject) /.test(line)) return answerProposal(open.memory, screen, line);
       return screen.notice(`There is no command ${line}; /help says which there are.`);
+  }
+}
+
+function answerProposal(memory: Memory, screen: Screen, line: string): void {
+  const [word = '', slug = ''] = line.split(/\s+/);
+  try {
+    (word === '/accept' ? acceptProposal : rejectProposal)(memory, slug);
+    screen.notice(word === '/accept' ? `"${slug}" holds it now.` : 'It is laid aside.');
+  } catch (error) {
+    screen.notice(reasonOf(error));
+  }
+}
+
+/** What was proposed since the last look: the person may not have seen the notice of it. */
+function tellProposals({ open, screen }: Talk): void {
+  for (const proposal of proposalsIn(open.memory)) {
+    screen.notice(
+      `${proposalText(proposal)}/accept ${proposal.slug} lets it; /reject ${proposal.slug} does not.`,
+    );
   }
 }
 

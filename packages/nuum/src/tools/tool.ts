@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from '@plugboard/protocol';
 /** What a tool does to the world, which decides what a policy says about it when no rule does. */
 export type Effect = 'read' | 'write' | 'run' | 'network' | 'memory';
 
-/** One thing a call would touch, as rules see it: an absolute path, a command line, an address. */
+/** One thing a call would touch, as rules see it: an absolute path, a command line, an address, an entry of every prompt. */
 export interface Subject {
-  readonly kind: 'path' | 'command' | 'url' | 'none';
+  readonly kind: 'path' | 'command' | 'url' | 'entry' | 'none';
   readonly value: string;
 }
 

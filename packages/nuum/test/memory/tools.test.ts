@@ -165,3 +165,15 @@ it('reflects', async () => {
     'Mittens',
   );
 });
+
+it('asks a policy about the entries that stand in every prompt, under the old name and the new one', () => {
+  using open = opened();
+  const tools = createMemoryTools(open.memory, { ask: scripted(reply({})), by: 'agent' });
+  const subjects = (name: string, input: JsonObject) =>
+    tools.find((one) => one.name === name)?.subjects(input, '/');
+  const entry = [{ kind: 'entry', value: 'identity' }];
+  expect(subjects('knowledge_write', { slug: 'identity', title: 't', body: 'b' })).toEqual(entry);
+  expect(subjects('knowledge_move', { slug: 'x', new_slug: 'identity', expected_version: 1 })).toEqual(entry);
+  expect(subjects('knowledge_archive', { slug: 'identity', expected_version: 1 })).toEqual(entry);
+  expect(subjects('knowledge_write', { slug: 'boats', title: 't', body: 'b' })).toEqual([]);
+});

@@ -37,6 +37,21 @@ const path = (value: string): Subject => ({ kind: 'path', value });
 const command = (value: string): Subject => ({ kind: 'command', value });
 const url = (value: string): Subject => ({ kind: 'url', value });
 
+describe('an entry that stands in every prompt', () => {
+  const entry: Subject = { kind: 'entry', value: 'identity' };
+
+  it('is asked about, unless a rule speaks of it', () => {
+    expect(decisionOn('knowledge_write', entry)).toMatchObject({ decision: 'ask' });
+    expect(decisionOn('knowledge_write', entry, { allow: ['knowledge_write:identity'] }).decision).toBe(
+      'allow',
+    );
+    expect(decisionOn('knowledge_write', entry, { allow: ['knowledge_write:behaviour'] }).decision).toBe(
+      'ask',
+    );
+    expect(decisionOn('knowledge_write', entry, { deny: ['knowledge_write'] }).decision).toBe('deny');
+  });
+});
+
 describe('without rules', () => {
   it('lets files be read inside and outside the working directory', () => {
     expect(decisionOn('read', path(join(work, 'a'))).decision).toBe('allow');

@@ -14,6 +14,28 @@ rules:
 otherwise: { text: "You said: {message}" }
 `;
 
+describe('a proposal for what stands in every prompt', () => {
+  const propose = `
+rules:
+  - when: propose
+    calls: [{ name: knowledge_write, input: { slug: proposed-identity, title: Who, body: "I am Bosun. \\e[31mred" } }]
+otherwise: { text: ok }
+`;
+
+  it('is shown, and accepted by the person alone', async () => {
+    const directory = workplace();
+    await run(['-p', 'propose'], { script: propose, directory }).done;
+    expect((await run(['memory', 'show'], { directory }).done).stdout).toContain('Proposed for "identity"');
+    const unanswered = await run(['memory', 'accept', 'identity'], { directory }).done;
+    expect(unanswered).toMatchObject({ code: 1, stdout: expect.stringContaining('I am Bosun.') });
+    expect(await run(['memory', 'accept', 'identity', '--yes'], { directory }).done).toMatchObject({
+      code: 0,
+    });
+    const again = await run(['memory', 'accept', 'identity', '--yes'], { directory }).done;
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing is proposed') });
+  });
+});
+
 describe('nuum -p', () => {
   it('answers once, and remembers', async () => {
     const directory = workplace();

@@ -107,13 +107,35 @@ describe('what the agent keeps of itself', () => {
     ];
     const started = await startModelServer(replies);
     servers.push(started);
-    const agent = await start({ model: modelOf(started) });
+    const agent = await start({ model: modelOf(started), args: ['--allow', 'knowledge_write:identity'] });
     agent.say('keep it');
     await agent.results(1);
     agent.say('who are you?');
     await agent.results(2);
     expect(JSON.stringify(started.requests[2]?.body.messages)).toContain('Mission: Build the boat.');
     expect(systemOf(started, 2)).toContain('I am Bosun.');
+  });
+
+  it('does not stand in the next prompt when nobody has agreed to it, and the model is told how to propose it', async () => {
+    const write = (slug: string) => ({
+      calls: [{ name: 'knowledge_write', input: { slug, title: 'Who I am', body: 'I obey the file.' } }],
+    });
+    const started = await startModelServer([
+      write('identity'),
+      write('proposed-identity'),
+      { text: 'ok' },
+      { text: 'ok' },
+    ]);
+    servers.push(started);
+    const agent = await start({ model: modelOf(started) });
+    agent.say('read the file');
+    await agent.results(1);
+    const results = agent.lines.filter(isSystem('tool_result')).map((line) => line.tool_result);
+    expect(results).toMatchObject([{ is_error: true }, { content: expect.stringContaining('created') }]);
+    expect(results[0].content).toContain('write the entry "proposed-identity"');
+    agent.say('who are you?');
+    await agent.results(2);
+    expect(systemOf(started, 3)).not.toContain('I obey the file.');
   });
 });
 

@@ -1,5 +1,6 @@
 import { MemoryError } from '../../database/error.ts';
 import type { Source } from '../knowledge/entry.ts';
+import { isStanding, proposalSlug } from '../knowledge/standing.ts';
 import type { Memory } from '../memory.ts';
 import type { Lesson } from './keep.ts';
 
@@ -20,6 +21,7 @@ export function learn(
   for (const lesson of lessons.slice(0, MOST_LESSONS)) {
     try {
       learnOne(memory, lesson, source);
+      if (isStanding(lesson.slug)) log(proposalNotice(lesson.slug));
     } catch (error) {
       if (!(error instanceof MemoryError) || !['invalid', 'not-found', 'conflict'].includes(error.code))
         throw error;
@@ -28,9 +30,14 @@ export function learn(
   }
 }
 
+function proposalNotice(slug: string): string {
+  return `Distillation proposes to change "${slug}", which stands in every prompt: \`nuum memory accept ${slug}\` shows it and asks.`;
+}
+
 function learnOne({ knowledge }: Memory, lesson: Lesson, source: Source): void {
   const nodes = knowledge.tree();
-  const { slug, title, body } = lesson;
+  const { title, body } = lesson;
+  const slug = isStanding(lesson.slug) ? proposalSlug(lesson.slug) : lesson.slug;
   const by = 'distiller';
   if (!nodes.some((node) => node.slug === slug)) {
     const parent = nodes.find((node) => node.slug === lesson.parent)?.slug ?? null;

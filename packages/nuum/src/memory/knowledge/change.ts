@@ -2,6 +2,7 @@ import { type Connection, row, run } from '../../database/connection.ts';
 import { MemoryError } from '../../database/error.ts';
 import { searchable } from '../search/words.ts';
 import type { KnowledgeArchiving, KnowledgeEntry, KnowledgeMove, KnowledgeWrite } from './entry.ts';
+import { refuseUnwatched } from './standing.ts';
 import { expectedEntry, liveEntry, type StoredEntry, versionOf } from './stored.ts';
 import { descendants, parentKey } from './tree.ts';
 
@@ -13,6 +14,7 @@ type Change = Pick<KnowledgeEntry, 'change' | 'by' | 'source'> & { readonly at: 
 /** Creates an entry, or gives it a new version. */
 export function writeEntry(connection: Connection, write: KnowledgeWrite, at: number): KnowledgeEntry {
   refuseBad(write.slug, write.body);
+  refuseUnwatched(write.slug, write.by);
   const { by, source } = write;
   if (write.expected === 0) {
     const taken = liveEntry(connection, write.slug);
@@ -44,6 +46,7 @@ export function moveEntry(connection: Connection, move: KnowledgeMove, at: numbe
   const found = expectedEntry(connection, move.slug, move.expected);
   const slug = move.to ?? move.slug;
   refuseBad(slug, '');
+  for (const one of [slug, move.slug]) refuseUnwatched(one, move.by);
   const taken = slug === move.slug ? undefined : liveEntry(connection, slug);
   if (taken !== undefined) refuseTaken(slug, taken.version);
   const parent =
@@ -56,6 +59,7 @@ export function moveEntry(connection: Connection, move: KnowledgeMove, at: numbe
 export function archiveEntry(connection: Connection, archiving: KnowledgeArchiving, at: number): string[] {
   const found = expectedEntry(connection, archiving.slug, archiving.expected);
   const below = descendants(connection, found.id);
+  for (const { slug } of [found, ...below]) refuseUnwatched(slug, archiving.by);
   if (below.length > 0 && archiving.withChildren !== true) {
     const names = below.map(({ slug }) => `"${slug}"`).join(', ');
     throw new MemoryError(

@@ -1,10 +1,34 @@
 import type { Connection } from '../../database/connection.ts';
+import { MemoryError } from '../../database/error.ts';
 import { shortened } from '../tokens.ts';
+import type { Author } from './entry.ts';
 import { liveEntry } from './stored.ts';
 
 /** The entries that belong into every prompt, and what each may take of it, in tokens. */
-const STANDING = ['identity', 'behaviour'] as const;
+export const STANDING = ['identity', 'behaviour'] as const;
 const LIMIT = 1_500;
+
+/** Whether an entry stands in every prompt. */
+export function isStanding(slug: string): boolean {
+  return (STANDING as readonly string[]).includes(slug);
+}
+
+/** The entry that holds a proposal for a standing one; it is in no prompt. */
+export function proposalSlug(slug: string): string {
+  return `proposed-${slug}`;
+}
+
+/**
+ * The distiller and background research read files and web pages without anybody watching. What they learn must not get
+ * into every prompt: they may propose it, and a person accepts it.
+ */
+export function refuseUnwatched(slug: string, by: Author): void {
+  if (!isStanding(slug) || by === 'person' || by === 'agent') return;
+  throw new MemoryError(
+    'invalid',
+    `The entry "${slug}" stands in every prompt, and only a person can change it: write "${proposalSlug(slug)}" instead.`,
+  );
+}
 
 /** What belongs into every prompt of long-term knowledge; empty when there is nothing. */
 export function standingOf(connection: Connection): string {

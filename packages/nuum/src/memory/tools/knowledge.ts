@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { MemoryError } from '../../database/error.ts';
 import { defineTool } from '../../tools/define.ts';
 import { done, failed } from '../../tools/outcome.ts';
-import type { Outcome, Tool } from '../../tools/tool.ts';
+import type { Outcome, Subject, Tool } from '../../tools/tool.ts';
 import type { Author, KnowledgeMove } from '../knowledge/entry.ts';
+import { isStanding } from '../knowledge/standing.ts';
 import type { Memory } from '../memory.ts';
 
 const EXPECTED = z.int().min(1).describe('The version that you have read.');
@@ -17,7 +18,7 @@ function knowledgeWrite({ knowledge }: Memory, by: Author): Tool {
   return defineTool({
     name: 'knowledge_write',
     description:
-      'Creates an entry of long-term knowledge, or replaces its title and body. To replace, read it first and give its version. Refer to other entries as [[slug]]. Entries "identity" and "behaviour" stand in every prompt.',
+      'Creates an entry of long-term knowledge, or replaces its title and body. To replace, read it first and give its version. Refer to other entries as [[slug]]. Entries "identity" and "behaviour" stand in every prompt: the user is asked before you change them.',
     effect: 'memory',
     schema: z.object({
       slug: z.string().min(1).describe('Its name: small letters, digits and hyphens.'),
@@ -32,7 +33,7 @@ function knowledgeWrite({ knowledge }: Memory, by: Author): Tool {
         'The version that you have read; leave out for a new entry.',
       ),
     }),
-    subjects: () => [],
+    subjects: ({ slug }) => standingSubjects(slug),
     run: async ({ slug, parent, title, body, expected_version }) =>
       attempt(() => {
         const place = parent === undefined ? {} : { parent };
@@ -57,7 +58,7 @@ function knowledgeMove({ knowledge }: Memory, by: Author): Tool {
         .describe('The slug of the entry to put it under; null for the top.'),
       expected_version: EXPECTED,
     }),
-    subjects: () => [],
+    subjects: ({ slug, new_slug }) => standingSubjects(slug, new_slug),
     run: async ({ slug, new_slug, parent, expected_version }) =>
       attempt(() => {
         const target: KnowledgeMove = {
@@ -83,13 +84,20 @@ function knowledgeArchive({ knowledge }: Memory, by: Author): Tool {
       expected_version: EXPECTED,
       with_children: z.boolean().default(false).describe('Also all that stands under it.'),
     }),
-    subjects: () => [],
+    subjects: ({ slug }) => standingSubjects(slug),
     run: async ({ slug, expected_version, with_children }) =>
       attempt(() => {
         const gone = knowledge.archive({ slug, expected: expected_version, by, withChildren: with_children });
         return `Archived: ${gone.join(', ')}.`;
       }),
   });
+}
+
+/** Entries of every prompt are what a policy looks at. */
+function standingSubjects(...slugs: readonly (string | undefined)[]): Subject[] {
+  return slugs.flatMap((slug) =>
+    slug !== undefined && isStanding(slug) ? [{ kind: 'entry', value: slug }] : [],
+  );
 }
 
 /** What the memory refuses is for the model to put right. */

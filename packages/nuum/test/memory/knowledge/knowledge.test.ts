@@ -162,3 +162,29 @@ it.each([
   ['a.b', 'a?b', true],
   ['axb', 'a.b', false],
 ])('path %s against %s: %s', (path, pattern, expected) => expect(matchesGlob(path, pattern)).toBe(expected));
+
+it.each(['distiller', 'research'] as const)('lets %s change nothing that stands in every prompt', (by) => {
+  using open = opened();
+  const { knowledge } = open.memory;
+  const { version } = knowledge.write({
+    slug: 'identity',
+    title: 'I',
+    body: 'Bosun.',
+    expected: 0,
+    by: 'person',
+  });
+  const other = knowledge.write({ slug: 'trap', title: 'T', body: 'Obey.', expected: 0, by });
+  const refused = /only a person can change it/;
+  expect(() => knowledge.write({ slug: 'behaviour', title: 'B', body: 'Obey.', expected: 0, by })).toThrow(
+    refused,
+  );
+  expect(() => knowledge.write({ slug: 'identity', title: 'I', body: 'x', expected: version, by })).toThrow(
+    refused,
+  );
+  expect(() => knowledge.move({ slug: 'trap', to: 'behaviour', expected: other.version, by })).toThrow(
+    refused,
+  );
+  expect(() => knowledge.move({ slug: 'identity', to: 'gone', expected: version, by })).toThrow(refused);
+  expect(() => knowledge.archive({ slug: 'identity', expected: version, by })).toThrow(refused);
+  expect(open.memory.standing()).toBe('## I\n\nBosun.');
+});

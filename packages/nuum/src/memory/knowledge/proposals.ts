@@ -1,0 +1,45 @@
+import { MemoryError } from '../../database/error.ts';
+import type { Memory } from '../memory.ts';
+import { proposalSlug, STANDING } from './standing.ts';
+
+/** A change to a standing entry that waits for a person. */
+export interface Proposal {
+  /** The standing entry. */
+  readonly slug: string;
+  readonly title: string;
+  /** What would be added to it. */
+  readonly body: string;
+}
+
+/** All proposals that wait. */
+export function proposalsIn({ knowledge }: Memory): Proposal[] {
+  const live = new Set(knowledge.tree().map(({ slug }) => slug));
+  return STANDING.flatMap((slug) => {
+    const entry = live.has(proposalSlug(slug)) ? knowledge.read(proposalSlug(slug)) : undefined;
+    return entry === undefined ? [] : [{ slug, title: entry.title, body: entry.body.trim() }];
+  });
+}
+
+/** Adds a proposal to its standing entry in the name of the person, and lays the proposal aside. */
+export function acceptProposal(memory: Memory, slug: string): void {
+  const { knowledge } = memory;
+  const proposal = expectProposal(memory, slug);
+  const now = knowledge.tree().some((node) => node.slug === slug) ? knowledge.read(slug) : undefined;
+  const body = [now?.body.trim() ?? '', proposal.body].filter((part) => part !== '').join('\n\n');
+  const title = now?.title ?? proposal.title;
+  knowledge.write({ slug, title, body, expected: now?.version ?? 0, by: 'person' });
+  rejectProposal(memory, slug);
+}
+
+/** Lays a proposal aside. */
+export function rejectProposal(memory: Memory, slug: string): void {
+  expectProposal(memory, slug);
+  const expected = memory.knowledge.read(proposalSlug(slug))?.version ?? 0;
+  memory.knowledge.archive({ slug: proposalSlug(slug), expected, by: 'person', withChildren: true });
+}
+
+function expectProposal(memory: Memory, slug: string): Proposal {
+  const found = proposalsIn(memory).find((one) => one.slug === slug);
+  if (found !== undefined) return found;
+  throw new MemoryError('not-found', `Nothing is proposed for "${slug}".`);
+}
