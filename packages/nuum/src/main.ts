@@ -78,13 +78,14 @@ async function answer(args: Args, settings: Settings): Promise<number> {
     const { warningsAbout } = await import('./program/warnings.ts');
     for (const text of warningsAbout(settings.policy)) tell(`${text}\n`);
   }
+  const prompt = args.command === 'prompt' ? await promptWithInput(args) : '';
   const open = await openNuum(settings, {
     environment: ownEnvironment(),
     log: (text) => tell(`${text}\n`),
     stays,
     patienceMs: stays ? 0 : PATIENCE_MS,
   });
-  if (args.command === 'prompt') return answerPrompt(args, open);
+  if (args.command === 'prompt') return answerPrompt({ ...args, prompt }, open);
   if (isTerminal(args)) return talkHere(open);
   const { serveHost } = await import('./program/stdio.ts');
   return serveHost(open, settings, args.command === 'stdio' ? 'nuum' : undefined);
@@ -96,6 +97,13 @@ type Open = Awaited<ReturnType<typeof import('./program/agent.ts').openNuum>>;
 function isTerminal({ command }: Args): boolean {
   const { AGENT_MESSAGE, NIB_AGENT_REQUEST_FILE } = process.env;
   return command === 'talk' && process.stdin.isTTY && AGENT_MESSAGE === undefined && !NIB_AGENT_REQUEST_FILE;
+}
+
+/** `cat FILE | nuum -p QUESTION`: what is piped in follows the question. Read before the memory is opened, and held. */
+async function promptWithInput({ prompt }: Args): Promise<string> {
+  const { readPipedInput } = await import('./program/piped-input.ts');
+  const piped = await readPipedInput(process.stdin, tell);
+  return [prompt, piped ?? ''].filter((text) => text.trim() !== '').join('\n\n');
 }
 
 async function answerPrompt({ prompt, json, options }: Args, open: Open): Promise<number> {

@@ -1,16 +1,17 @@
 import type { Handler, Result, Tasks, TurnIO, Unasked } from '@plugboard/agent';
-import { createTurn } from '@plugboard/protocol';
+import { createTurn, reasonOf, type Turn } from '@plugboard/protocol';
 import type { Sink } from '../loop/sink.ts';
 import type { Occasion } from '../tasks/life.ts';
 import type { Nuum } from './nuum.ts';
 import type { Answered, Circumstances } from './request.ts';
-import { textOfTurn } from './turn-text.ts';
+import { omittedBlocks, textOfTurn } from './turn-text.ts';
 
 /** The agent as any host can talk to it. */
 export function handlerOf(nuum: Nuum, session: string): Handler {
   return async (turn, io) => {
     await io.session(session);
     const waiting = nuum.waiting(turn);
+    await tellOmitted(turn, io);
     const { schema, extensions } = turn;
     const answered = await nuum.respond(
       {
@@ -24,6 +25,24 @@ export function handlerOf(nuum: Nuum, session: string): Handler {
     await tellTasks(nuum, io);
     return resultOf(answered, io);
   };
+}
+
+/** Settings that cannot be used do not end the turn that is running: it was not asked with them. */
+async function adoptSettings(
+  nuum: Nuum,
+  extensions: NonNullable<Turn['extensions']>,
+  io: TurnIO,
+): Promise<void> {
+  try {
+    await nuum.adopt(extensions, io.signal);
+  } catch (error) {
+    io.signal.throwIfAborted();
+    await io.progress(reasonOf(error));
+  }
+}
+
+async function tellOmitted(turn: Turn, io: TurnIO): Promise<void> {
+  for (const line of omittedBlocks(turn)) await io.progress(line);
 }
 
 /** Before the end of the turn that has changed them: a host that has seen the end knows what outlives it. */
@@ -44,11 +63,13 @@ function aroundOf(nuum: Nuum, io: TurnIO): Circumstances {
 }
 
 /** What waits at this moment is taken as a whole: what the host has queued and what was kept of it are the same. */
-async function takeMoreFrom(nuum: Nuum, { steering, signal }: TurnIO): Promise<boolean> {
+async function takeMoreFrom(nuum: Nuum, io: TurnIO): Promise<boolean> {
+  const { steering } = io;
   if (steering.waiting === 0) return false;
   nuum.takeWaiting();
   const turn = await steering.take();
-  if (turn?.extensions !== undefined) await nuum.adopt(turn.extensions, signal);
+  if (turn !== undefined) await tellOmitted(turn, io);
+  if (turn?.extensions !== undefined) await adoptSettings(nuum, turn.extensions, io);
   return true;
 }
 

@@ -1,9 +1,8 @@
 import { relative } from 'node:path';
-import { type JsonValue, jsonInText, reasonOf, schemaPrompt, type Usage } from '@plugboard/protocol';
+import { jsonInText, reasonOf, schemaPrompt, type Usage } from '@plugboard/protocol';
 import { type LoopEnd, type LoopOptions, runLoop } from '../loop/loop.ts';
 import type { Transcript } from '../loop/transcript.ts';
 import type { Memory } from '../memory/memory.ts';
-import { estimateTokens } from '../memory/tokens.ts';
 import type { Ask } from '../model/ask.ts';
 import { ModelError } from '../model/error.ts';
 import { addUsage } from '../model/usage.ts';
@@ -12,6 +11,7 @@ import type { Policy } from '../policy/policy.ts';
 import type { Inbox } from '../tasks/inbox.ts';
 import { orAbort } from '../tools/abort.ts';
 import type { Conversation } from './conversation.ts';
+import { environmentOf, type HostSettings, settingsProblems } from './host-settings.ts';
 import type { Limits } from './limits.ts';
 import { permitBy } from './permit.ts';
 import { OVERLAY, systemPrompt } from './prompt.ts';
@@ -104,20 +104,23 @@ async function answer(
   // Servers of tools may be slow to start; an interrupt is not.
   const toolbox = await orAbort(workshop.toolbox(), around.signal);
   await orAbort(takeSettings(workshop, toolbox, request.extensions ?? {}), around.signal);
+  for (const problem of toolbox.serverProblems()) await around.sink.progress(problem);
   const options = loopOptions(workshop, toolbox, request, around, files);
   const end = await runLoop(options);
   if (request.schema === undefined || end.problem !== undefined) return end;
   return withData(end, options, workshop);
 }
 
-/** What hosts send beside a message outlives it, but for the environment. */
+/** Takes what hosts send beside a message; it outlives the message, but for the environment. Takes all of it or none. */
 export async function takeSettings(
   { memory, limits }: Workshop,
   toolbox: Toolbox,
-  { system_prompt, mcp_servers }: Readonly<Record<string, JsonValue>>,
+  settings: HostSettings,
 ): Promise<void> {
+  const [problem] = settingsProblems(settings, limits.room);
+  if (problem !== undefined) throw new Error(problem);
+  const { system_prompt, mcp_servers } = settings;
   if (typeof system_prompt === 'string') {
-    refuseTooLong(system_prompt, limits);
     memory.settings.set(OVERLAY, system_prompt === '' ? undefined : system_prompt);
   }
   if (mcp_servers !== undefined) await toolbox.configureServers(mcp_servers);
@@ -155,7 +158,7 @@ function loopOptions(
     context: {
       signal,
       directory,
-      environment: { ...workshop.environment, ...environmentOf(extensions.environment) },
+      environment: { ...workshop.environment, ...environmentOf(extensions) },
       turnFrom: conversation.turnFrom,
       log: sink.log,
     },
@@ -179,27 +182,6 @@ function transcriptFor(conversation: Conversation, schema: Request['schema']): T
   const transcript = conversation.beginTurn();
   if (schema !== undefined) transcript.add({ role: 'user', text: schemaPrompt(schema) });
   return transcript;
-}
-
-/** It stands in every prompt from now on: one that leaves no room for anything else would be the end of the agent. */
-function refuseTooLong(prompt: string, { room }: Limits): void {
-  const tokens = estimateTokens(prompt);
-  if (tokens <= room / 2) return;
-  throw new Error(
-    `The system_prompt takes about ${tokens} tokens and may take ${Math.floor(room / 2)}; the one before it stays.`,
-  );
-}
-
-/** Only what is text can be a variable, under a name that can be one. */
-function environmentOf(value: JsonValue | undefined): Record<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => isVariable(...entry)),
-  );
-}
-
-function isVariable(name: string, value: JsonValue | undefined): boolean {
-  return typeof value === 'string' && !value.includes('\0') && /^[^=\0]+$/.test(name);
 }
 
 /** An answer that is not the JSON it was to be gets one more chance. */

@@ -24,6 +24,8 @@ export interface Toolbox {
   skills(): string;
   /** The servers that a host wants beside those of the configuration; ready when it resolves. */
   configureServers(servers: JsonValue): Promise<void>;
+  /** Servers that have no connection, a sentence each; one that was given before is not given again. */
+  serverProblems(): readonly string[];
   reflect(question: string, signal: AbortSignal): Promise<string>;
   /** Makes room in what the model is shown, beside the work. */
   distil(): void;
@@ -71,6 +73,7 @@ export async function createToolbox(
     ],
     skills: () => catalogueOf(skills.scan()),
     configureServers: (servers) => mcp.configure(merged(options.servers, servers)),
+    serverProblems: () => mcp.problems(),
     reflect: (question, signal) => reflect(question, { memory, ask: ask('reflect'), signal, log }),
     distil: () => distiller.nudge(),
     async close() {

@@ -50,6 +50,8 @@ interface Talk {
   /** Wait for a yes or a no. */
   readonly questions: Questions;
   running: AbortController | undefined;
+  /** Ctrl-C was pressed at an empty prompt, and nothing was typed since. */
+  leaving: boolean;
   /** The person has left: nothing more is begun, and nothing more is shown. */
   left: boolean;
 }
@@ -72,6 +74,7 @@ export async function talk(open: OpenNuum, terminal: Terminal): Promise<void> {
     // A readline that is closed throws.
     prompt: () => void (closed || lines.prompt()),
     running: undefined,
+    leaving: false,
     left: false,
   };
   lines.on('history', (history: readonly string[]) => saveHistory(terminal.historyFile, history));
@@ -105,14 +108,22 @@ function goAway(state: Talk): void {
   if (text !== '') state.open.memory.messages.append({ kind: 'user', text });
 }
 
+/** Ends the turn, else clears what was typed; only a second Ctrl-C at an empty prompt leaves. */
 function interrupt(state: Talk): void {
-  if (state.running === undefined) return state.lines.close();
-  state.running.abort(new Error('The person interrupted.'));
+  const { running, lines, screen } = state;
+  if (running !== undefined) return running.abort(new Error('The person interrupted.'));
+  if (lines.line === '' && state.leaving) return lines.close();
+  state.leaving = lines.line === '';
+  lines.write(null, { ctrl: true, name: 'e' });
+  lines.write(null, { ctrl: true, name: 'u' });
+  if (state.leaving) screen.notice('\nCtrl-C again or /quit leaves.');
+  state.prompt();
 }
 
 function typed(state: Talk, text: string, leave: () => void): void {
   const { questions, screen } = state;
   const line = text.trim();
+  state.leaving = false;
   if (questions.answer(line)) return;
   if (line === '/quit' || line === '/exit') return leave();
   // What was pasted is never a command.

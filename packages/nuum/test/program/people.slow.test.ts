@@ -61,6 +61,17 @@ describe('nuum -p', () => {
     expect(stdout).toBe('Result: There is no tool "set_alarm".\n');
   });
 
+  it('is told what is piped in, after the question', async () => {
+    const { stdout } = await run(['-p', 'What is this?'], { script: SCRIPT }, 'line one\nline two\n').done;
+    expect(stdout).toBe('You said: What is this?\n\nline one\nline two\n\n');
+  });
+
+  it('does not wait without end for a pipe that nobody writes to', async () => {
+    const { stdout, stderr } = await run(['-p', 'hello'], { script: SCRIPT }, null).done;
+    expect(stdout).toBe('You said: hello\n');
+    expect(stderr).toContain('nothing came on standard input');
+  });
+
   it('fails with 1 and a sentence', async () => {
     const { stderr, code, stdout } = await run(['-p', 'x'], {
       script: 'otherwise: { error: { status: 401, message: bad key } }',
@@ -217,6 +228,24 @@ describe('nuum in a terminal', () => {
     expect((await program.done).code).toBe(0);
     const history = readFileSync(join(program.directory, '.local', 'state', 'nuum', 'history'), 'utf8');
     expect(history).toContain('good morning');
+  });
+
+  it('leaves at the second Ctrl-C, and the first clears what was typed', async () => {
+    const program = runInTerminal([], { script: SCRIPT });
+    await program.printed('/help says');
+    program.type('half a line');
+    await program.printed('half a line');
+    program.type('\u0003');
+    program.type('hello\r');
+    await program.printed('You said: hello');
+    program.type('\u0003');
+    await program.printed('Ctrl-C again');
+    program.type('still here\r');
+    await program.printed('You said: still here');
+    program.type('\u0003');
+    await program.printed(/Ctrl-C again[\s\S]*Ctrl-C again/);
+    program.type('\u0003');
+    expect((await program.done).code).toBe(0);
   });
 
   it('asks before it does what a rule says it must ask about', async () => {

@@ -39,16 +39,17 @@ describe('a host', () => {
     expect(await agent.results(1)).toMatchObject({ subtype: 'success' });
   });
 
-  it('may give the environment any name: what cannot be a variable is left out', async () => {
-    const script =
-      'steps: [{ calls: [{ name: bash, input: { command: "echo $GOOD" } }] }, { text: "Done." }]';
-    const agent = await start({ script });
-    agent.say('go', { environment: { GOOD: 'fine', 'A=B': 'x', '': 'x', NUL: 'a\0b', 'N\0': 'x', ten: 10 } });
-    await agent.results(1);
-    const { tool_result } = agent.lines.find(isSystem('tool_result'));
-    expect(tool_result.content).toContain('fine');
-    expect(tool_result.is_error).toBeUndefined();
-  });
+  it.each([{ 'A=B': 'x' }, { '': 'x' }, { NUL: 'a\0b' }, { 'N\0': 'x' }, { ten: 10 }])(
+    'that names what cannot be a variable is told so, and the next turn runs: %j',
+    async (environment) => {
+      const agent = await start({ script: 'otherwise: { text: ok }' });
+      agent.say('go', { environment: { GOOD: 'fine', ...environment } });
+      const result = await agent.results(1);
+      expect(result).toMatchObject({ subtype: 'error', result: expect.stringContaining('`environment.') });
+      agent.say('again');
+      expect(await agent.results(2)).toMatchObject({ subtype: 'success' });
+    },
+  );
 
   it('cannot fill every prompt with its own: too long a system_prompt is refused, the one before it stays', async () => {
     const server = await startModelServer(() => ({ text: 'ok' }));

@@ -54,7 +54,12 @@ describe('input', () => {
     agent.raw(
       '{"type":"user","message":{"role":"user","content":[{"type":"text","text":"one"},{"type":"image"},{"type":"text","text":"two"}]}}\n',
     );
-    expect((await agent.results(2)).result).toBe('You said: one\ntwo');
+    expect((await agent.results(2)).result).toBe(
+      'You said: one\ntwo\n[A content block of type "image" was left out: this agent takes text]',
+    );
+    expect(agent.lines.filter(isSystem('progress'))).toMatchObject([
+      { message: expect.stringContaining('"image" was left out') },
+    ]);
     agent.raw('{"type":"user","message":{"role":"user","content":"no line end"}}');
     await agent.end();
     expect(textsOf(agent.lines).at(-1)).toBe('You said: no line end');

@@ -67,7 +67,7 @@ rules:
   - { after: result, text: "{result}" }
 `;
     const agent = await start({ script, env: { NUUM_API_KEY: 'never-shown' } });
-    agent.say('show', { environment: { SECRET: 'for this turn', WRONG: 7 } });
+    agent.say('show', { environment: { SECRET: 'for this turn' } });
     expect((await agent.results(1)).result).toContain('[for this turn|]');
     agent.say('show');
     expect((await agent.results(2)).result).toContain('[|]');
@@ -89,7 +89,46 @@ rules:
     agent.say('two', { mcp_servers: {} });
     await agent.results(2);
     expect(toolsOf(model, 1)).not.toContain('clock__tell_time');
-    expect(agent.stderr()).toContain('broken');
+    expect(agent.lines.filter(isSystem('progress'))).toMatchObject([
+      { message: expect.stringMatching(/^The server "broken" has no connection: /) },
+    ]);
+  });
+
+  it.each([
+    [{ system_prompt: 7 }, '`system_prompt` must be a text'],
+    [{ mcp_servers: 'all' }, '`mcp_servers` must be an object'],
+    [{ mcp_servers: null }, '`mcp_servers` must be an object'],
+    [{ environment: ['A=1'] }, '`environment` must be an object'],
+    [{ system_prompt: 'Speak like a pirate.', environment: { A: 1 } }, '`environment.A` must be a text'],
+  ])('fails the turn with what is wrong with it, and nothing of it is taken: %j', async (settings, words) => {
+    const model = await server();
+    const agent = await start({ model: modelOf(model) });
+    agent.say('one', settings);
+    expect(await agent.results(1)).toMatchObject({
+      subtype: 'error',
+      result: expect.stringContaining(words),
+    });
+    expect(model.requests).toEqual([]);
+    agent.say('two');
+    expect(await agent.results(2)).toMatchObject({ subtype: 'success' });
+    expect(systemOf(model, 0)).not.toContain('pirate');
+  });
+
+  it('is told and left alone when it comes with a message of a running turn', async () => {
+    const agent = await start({
+      script: `
+rules:
+  - { when: one, calls: [{ name: bash, input: { command: 'sleep 0.3' } }] }
+otherwise: { text: ok }
+`,
+    });
+    agent.say('one');
+    await agent.line(({ type }) => type === 'assistant');
+    agent.say('two', { environment: 'none' });
+    expect(await agent.results(1)).toMatchObject({ subtype: 'success' });
+    expect(agent.lines.filter(isSystem('progress'))).toMatchObject([
+      { message: expect.stringContaining('`environment` must be an object') },
+    ]);
   });
 });
 

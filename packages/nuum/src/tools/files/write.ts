@@ -20,7 +20,7 @@ export function writeTool(seen: Seen): Tool {
   return defineTool({
     name: 'write',
     description:
-      'Creates a file with its directories, or replaces the whole content of one. To change a part of a file, use edit.',
+      'Creates a file with its directories, or replaces the whole content of one that you have read. To change a part of a file, use edit.',
     schema,
     effect: 'write',
     subjects: ({ filePath }, directory) => [pathSubject(filePath, directory)],
@@ -36,6 +36,7 @@ async function run(input: z.output<typeof schema>, context: ToolContext, seen: S
     if (before !== undefined) {
       refuseSpecial(place.path, before);
       if (seen.knows(place.real)) await refuseChanged(place, seen);
+      else if (before.size > 0) throw new Error(unreadProblem(place.path));
     }
     const bytes = Buffer.from(input.content.toWellFormed());
     const stats = await replaceFile(place.real, bytes, before);
@@ -46,6 +47,11 @@ async function run(input: z.output<typeof schema>, context: ToolContext, seen: S
   } catch (error) {
     return failed(writeProblem(input.filePath, error));
   }
+}
+
+/** A model that has not seen a file cannot know what it would destroy. */
+function unreadProblem(path: string): string {
+  return `${path} exists and you have not read it; read it before you overwrite it, or change a part of it with edit.`;
 }
 
 async function refuseChanged(place: Place, seen: Seen): Promise<void> {

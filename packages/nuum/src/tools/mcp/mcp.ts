@@ -35,6 +35,8 @@ export interface Mcp {
   /** What the connected servers offer at this moment. */
   tools(): Tool[];
   status(): ServerStatus[];
+  /** What is wrong with servers, in a sentence each; one that was given before is not given again. */
+  problems(): string[];
   /** Ends every connection and every program. */
   close(): Promise<void>;
 }
@@ -80,10 +82,20 @@ export function createMcp(options: McpOptions): Mcp {
     return line;
   };
 
+  let given: ReadonlySet<string> = new Set();
+  const status = (): ServerStatus[] => [...entries].map(([name, entry]) => statusOf(name, entry));
   return {
     configure: (wanted) => (wanted === undefined ? line : queue(wanted)),
     tools: () => offer(servers(), complain),
-    status: () => [...entries].map(([name, entry]) => statusOf(name, entry)),
+    status,
+    problems: () => {
+      const found = status().flatMap(({ name, problem }) =>
+        problem === undefined ? [] : [`The server ${JSON.stringify(name)} has no connection: ${problem}`],
+      );
+      const fresh = found.filter((text) => !given.has(text));
+      given = new Set(found);
+      return fresh;
+    },
     close() {
       closed = true;
       return queue({});

@@ -46,9 +46,18 @@ it('creates a file with its directories and says so', async () => {
 it('overwrites, keeps the mode and leaves nothing behind', async () => {
   writeFileSync(at('run.sh'), 'old');
   chmodSync(at('run.sh'), 0o755);
+  await succeed(readTool(seen), { filePath: 'run.sh' }, context);
   expect(await succeed(tool, { filePath: 'run.sh', content: 'new' }, context)).toContain('Overwrote');
   expect(statSync(at('run.sh')).mode & 0o777).toBe(0o755);
   expect(readdirSync(place.path)).toEqual(['run.sh']);
+});
+
+it('does not replace a file that was never read, unless it is empty', async () => {
+  writeFileSync(at('a'), 'precious');
+  expect(await fail(tool, { filePath: 'a', content: 'new' }, context)).toContain('you have not read it');
+  expect(text('a')).toBe('precious');
+  writeFileSync(at('empty'), '');
+  await succeed(tool, { filePath: 'empty', content: 'new' }, context);
 });
 
 it('writes through a link to its target, also when that is not there yet', async () => {
