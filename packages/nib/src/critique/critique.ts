@@ -10,7 +10,7 @@ import { assemble } from '../manuscript/assemble.ts';
 import { allScenes } from '../project/book.ts';
 import { openProject, type Project } from '../project/project.ts';
 import { selectScenes } from '../project/range.ts';
-import { requireFiles } from '../project/scene-file.ts';
+import { requireText } from '../project/scene-file.ts';
 
 /** Where the whole manuscript is put for a backend to read. */
 const WHOLE = join('build', 'manuscript-full.md');
@@ -28,7 +28,7 @@ export async function critique(env: Env, range: string | undefined, options: Ask
 
 function requestsFor(project: Project, range: string, effort: string): readonly BackendRequest[] {
   const { whole, scenes, groups } = selectScenes(project.book, range);
-  requireFiles(project, scenes);
+  requireText(project, scenes);
   const request = (operation: string, own: typeof scenes): BackendRequest => {
     return { operation, fields: { paths: own.map(({ path }) => path), effort } };
   };

@@ -16,7 +16,7 @@ export function stagedName(file: string): string {
 }
 
 /** Writes the next version of a file beside it and waits until the disk has it; the file itself is not touched. */
-export function stage(file: string, contents: string): string {
+export function stage(file: string, contents: string | Uint8Array): string {
   const staged = stagedName(file);
   // A link left there by somebody else must not be followed.
   rmSync(staged, { force: true });
@@ -32,7 +32,7 @@ export function stage(file: string, contents: string): string {
 }
 
 /** Replaces a file in one step: whoever reads it sees the old text or the new, also after a crash. */
-export function writeAtomic(file: string, contents: string): void {
+export function writeAtomic(file: string, contents: string | Uint8Array): void {
   const staged = stage(file, contents);
   try {
     renameSync(staged, file);

@@ -1,10 +1,12 @@
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { reasonOf } from '@plugboard/protocol';
 import { errorCode, NibError } from '../failure.ts';
+import { decodeUtf8 } from './encoding.ts';
 
-/** The text of a file, or undefined when there is none; any other trouble is told with the file's name. */
+/** The text of a UTF-8 file, or undefined when there is none; any other trouble is told with the file's name. */
 export function readIfThere(file: string): string | undefined {
-  return readBytesIfThere(file)?.toString('utf8');
+  const bytes = readBytesIfThere(file);
+  return bytes === undefined ? undefined : decodeUtf8(bytes, file);
 }
 
 /** The bytes of a file, or undefined when there is none. */

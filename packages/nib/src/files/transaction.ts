@@ -7,7 +7,7 @@ import { type Journal, journalFile, readJournal, type Step } from './journal.ts'
 
 /** One part of a change to the project; paths are relative to its root. */
 export type Change =
-  | { readonly write: string; readonly contents: string }
+  | { readonly write: string; readonly contents: string | Uint8Array }
   | { readonly move: string; readonly to: string };
 
 /**
@@ -55,7 +55,7 @@ export function finishInterrupted(root: string): void {
 interface Planned {
   readonly step: Step;
   readonly target: string;
-  readonly contents: string | undefined;
+  readonly contents: string | Uint8Array | undefined;
 }
 
 function plan(root: string, change: Change): Planned {

@@ -1,5 +1,6 @@
 import { NibError } from '../failure.ts';
 import { checksum } from '../files/checksum.ts';
+import { encodingProblem } from '../files/encoding.ts';
 import type { Scene } from '../project/book.ts';
 import { focusedScene } from '../project/focus.ts';
 import type { Project } from '../project/project.ts';
@@ -57,6 +58,9 @@ function read(project: Project, scene: Scene): Buffer | string {
   try {
     const bytes = readScene(project, scene);
     if (bytes === undefined) return `there is no file ${scene.path}. Write it with nib sc edit ${scene.ref}.`;
+    const problem = encodingProblem(bytes);
+    if (problem !== undefined)
+      return `${scene.path} ${problem}. nib ma convert ${scene.ref} changes it to UTF-8.`;
     return proseOf(bytes).trim() === '' ? `${scene.path} is empty. There is nothing to index.` : bytes;
   } catch (error) {
     if (error instanceof NibError) return error.message;

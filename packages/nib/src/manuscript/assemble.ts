@@ -1,6 +1,6 @@
 import { headings } from '../project/heading.ts';
 import type { Project } from '../project/project.ts';
-import { proseOf, readScene, requireFiles } from '../project/scene-file.ts';
+import { proseOf, readScene, requireText } from '../project/scene-file.ts';
 
 /** A manuscript in one piece, and the chapters left out because nothing is written in them. */
 export interface Manuscript {
@@ -14,7 +14,7 @@ const BREAK = '\n\n***\n\n';
 /** Puts the manuscript together as Markdown; every scene has to have its file, and one without a word leaves no trace. */
 export function assemble(project: Project): Manuscript {
   const { title, author, chapters } = project.book;
-  requireFiles(
+  requireText(
     project,
     chapters.flatMap(({ scenes }) => scenes),
   );

@@ -1,3 +1,4 @@
+import { encodingProblem } from '../files/encoding.ts';
 import { countWords } from '../manuscript/words.ts';
 import { proseOf } from '../project/scene-file.ts';
 import { type Held, isSame, type Snapshot } from './snapshot.ts';
@@ -36,6 +37,17 @@ export function sortChanges(
 export function losesMuch({ before, after }: FileChange): boolean {
   const words = wordsOf(before);
   return words > 0 && (words - wordsOf(after)) / words > LOSS;
+}
+
+/** Whether a change makes a text unreadable: bytes that are not UTF-8, NUL, or more U+FFFD than there were. */
+export function spoilsText({ before, after }: FileChange): boolean {
+  if (after?.kind !== 'file') return false;
+  return encodingProblem(after.bytes) !== undefined || replacementsIn(after) > replacementsIn(before);
+}
+
+/** U+FFFD is what decoders put in the place of bytes that they cannot read. */
+function replacementsIn(held: Held | undefined): number {
+  return textOf(held).match(/\uFFFD/g)?.length ?? 0;
 }
 
 /** The text a path holds for people; nothing when it is no text. */

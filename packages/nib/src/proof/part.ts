@@ -7,7 +7,7 @@ import { NibError } from '../failure.ts';
 import { counted } from '../output.ts';
 import { saysYes } from '../terminal/ask.ts';
 import type { HeldBackup } from './backup.ts';
-import { changesBetween, type FileChange, losesMuch, sortChanges } from './changes.ts';
+import { changesBetween, type FileChange, losesMuch, sortChanges, spoilsText } from './changes.ts';
 import { namesOf, printChanges, undo } from './report.ts';
 import { namesFor, type Snapshot, takeSnapshot } from './snapshot.ts';
 
@@ -40,6 +40,7 @@ export async function proofPart(proofing: Proofing, part: ProofPart, before: Sna
   printChanges(env, wanted);
   if (changes.length === 0) env.err('No file of the project was changed.\n');
   await judgeStray(proofing, stray);
+  refuseSpoiled(proofing, wanted.filter(spoilsText));
   await judgeLosses(proofing, wanted.filter(losesMuch));
   return takeSnapshot(root, backup.given);
 }
@@ -80,6 +81,16 @@ async function judgeStray(
   if (yes || !env.keyboard.isTerminal) env.err(`${what}\n`);
   if (yes || (await saysYes(env, `${what} Keep these changes?`, session.signal))) return;
   undo(env, root, stray);
+}
+
+/** No `--yes` keeps these: the author cannot want letters replaced by bytes that no editor shows. */
+function refuseSpoiled({ env, root, backup }: Proofing, spoiled: readonly FileChange[]): void {
+  if (spoiled.length === 0) return;
+  undo(env, root, spoiled);
+  backup.drop();
+  throw new NibError(
+    `The backend wrote bytes that are not UTF-8 text, or replaced letters by U+FFFD, in ${namesOf(spoiled)}. It was put back.`,
+  );
 }
 
 async function judgeLosses(

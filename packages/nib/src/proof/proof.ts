@@ -5,7 +5,7 @@ import { counted } from '../output.ts';
 import { headings } from '../project/heading.ts';
 import { openProject, type Project } from '../project/project.ts';
 import { type Selection, selectScenes } from '../project/range.ts';
-import { requireFiles } from '../project/scene-file.ts';
+import { requireText } from '../project/scene-file.ts';
 import { makeBackup } from './backup.ts';
 import { dryRun } from './dry-run.ts';
 import { type ProofPart, proofPart } from './part.ts';
@@ -21,7 +21,7 @@ export interface ProofOptions extends AskOptions {
 export async function proof(env: Env, range: string, options: ProofOptions): Promise<void> {
   const project = await openProject(env.cwd);
   const selection = selectScenes(project.book, range);
-  requireFiles(project, selection.scenes);
+  requireText(project, selection.scenes);
   const parts = partsOf(project, selection, effortOf(env, options));
   const timeout = timeoutOf(options);
   if (options.dryRun === true) return dryRun(env, project.root, parts, timeout);

@@ -4,7 +4,7 @@ import { NibError } from '../failure.ts';
 import { counted } from '../output.ts';
 import { requireCharacter } from '../project/character.ts';
 import { openProject, type Project } from '../project/project.ts';
-import { requireFiles } from '../project/scene-file.ts';
+import { requireText } from '../project/scene-file.ts';
 import { readStory, type Story } from '../storydb/story.ts';
 import { sampleVoice } from '../voice/sample.ts';
 import { putQuestions, type Question } from './put.ts';
@@ -34,7 +34,7 @@ function voiceQuestion(
   if (total === 0)
     throw new NibError(`No indexed scene has ${slug} in it. Index the scenes with nib ct index RANGE.`);
   if (lost.length > 0) env.err(`Passed over, no longer in the book: ${lost.join(', ')}.\n`);
-  requireFiles(project, scenes);
+  requireText(project, scenes);
   const paths = scenes.map(({ path }) => path);
   const request = { operation: 'voice-check', fields: { paths, character_slug: slug, effort } };
   const note = `Checking ${slug} in ${paths.length} of ${counted(total, 'scene')}.`;

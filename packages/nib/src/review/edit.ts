@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Env } from '../env.ts';
+import { decodeUtf8 } from '../files/encoding.ts';
 import { editFile } from '../terminal/editor.ts';
 
 /** Lets a person change a text in their editor. The file is theirs alone, and gone afterwards. */
@@ -11,7 +12,7 @@ export async function editText(env: Env, cwd: string, text: string): Promise<str
   try {
     writeFileSync(file, text, { mode: 0o600 });
     await editFile(env, cwd, file);
-    return readFileSync(file, 'utf8');
+    return decodeUtf8(readFileSync(file), 'The text that your editor saved');
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

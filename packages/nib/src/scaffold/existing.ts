@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Env } from '../env.ts';
 import { NibError } from '../failure.ts';
-import { readIfThere } from '../files/read.ts';
+import { readBytesIfThere } from '../files/read.ts';
 import type { ScaffoldFile } from './files.ts';
 
 /** What to do with files that are there already, when it was said beforehand. */
@@ -19,8 +19,8 @@ export async function filesToWrite(
   const chosen: ScaffoldFile[] = [];
   let rule = standing;
   for (const file of files) {
-    const there = readIfThere(join(directory, file.path));
-    if (there === file.contents) continue;
+    const there = readBytesIfThere(join(directory, file.path));
+    if (there?.equals(Buffer.from(file.contents)) === true) continue;
     const answer = there === undefined ? 'replace' : rule === 'ask' ? await ask(env, file.path) : rule;
     if (answer === 'replace all') rule = 'replace';
     if (answer === 'skip all') rule = 'skip';

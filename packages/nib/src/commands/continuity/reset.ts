@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Env } from '../../env.ts';
-import { readIfThere } from '../../files/read.ts';
+import { readBytesIfThere } from '../../files/read.ts';
 import type { Change } from '../../files/transaction.ts';
 import { changeProject, openProject } from '../../project/project.ts';
 import { trashPath } from '../../project/trash.ts';
@@ -23,10 +23,10 @@ export function continuityReset(group: Command, env: Env): void {
       await confirm(env, 'Empty the index?', yes);
       await changeProject(env.cwd, ({ root }) => {
         const changes = TABLES.filter((name) => name !== 'timeline').flatMap((name): Change[] => {
-          // Read as text: this is also the way out when a file is broken.
-          const old = readIfThere(join(root, tablePath(name)));
+          // Kept as bytes: `reset` is also the way out of a file that is broken or not UTF-8.
+          const old = readBytesIfThere(join(root, tablePath(name)));
           const fresh = { write: tablePath(name), contents: formatTable(emptyTable(name)) };
-          if (old === undefined || old === fresh.contents) return [fresh];
+          if (old === undefined || old.equals(Buffer.from(fresh.contents))) return [fresh];
           return [{ write: trashPath(root, tablePath(name), env.now()), contents: old }, fresh];
         });
         return { changes, result: undefined };

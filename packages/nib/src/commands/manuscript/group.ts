@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Env } from '../../env.ts';
 import { manuscriptBuild } from './build.ts';
+import { manuscriptConvert } from './convert.ts';
 import { manuscriptCritique } from './critique.ts';
 import { manuscriptFind } from './find.ts';
 import { manuscriptProof } from './proof.ts';
@@ -15,6 +16,7 @@ const COMMANDS = [
   manuscriptStatus,
   manuscriptSearch,
   manuscriptBuild,
+  manuscriptConvert,
   manuscriptProof,
   manuscriptRestore,
   manuscriptCritique,

@@ -5,6 +5,7 @@ import { printJson } from '../../output.ts';
 import { allScenes } from '../../project/book.ts';
 import { openProject } from '../../project/project.ts';
 import { selectScenes } from '../../project/range.ts';
+import { encodingWarning } from '../../project/scene-file.ts';
 
 interface SearchOptions {
   readonly range?: string;
@@ -36,6 +37,7 @@ export function manuscriptSearch(group: Command, env: Env): void {
         regex: options.regex ?? false,
         caseSensitive: options.caseSensitive ?? false,
       });
+      env.err(encodingWarning(project, scenes, 'so words with other letters than a to z are not found'));
       if (options.json === true) return printJson(env, command, found);
       for (const { ref, line, text } of found) env.out(`${ref}:${line}: ${text}\n`);
       if (found.length === 0) env.err('Nothing was found.\n');

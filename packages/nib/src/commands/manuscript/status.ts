@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import type { Env } from '../../env.ts';
 import { type Status, statusOf } from '../../manuscript/status.ts';
 import { counted, printColumns, printJson } from '../../output.ts';
+import { allScenes } from '../../project/book.ts';
 import { openProject } from '../../project/project.ts';
+import { encodingWarning } from '../../project/scene-file.ts';
 import { readStory } from '../../storydb/story.ts';
 
 /** `nib ma status` */
@@ -16,6 +18,7 @@ export function manuscriptStatus(group: Command, env: Env): void {
     .action(async ({ json }: { json?: boolean }, command: Command) => {
       const project = await openProject(env.cwd);
       const status = statusOf(project, readStory(project.root));
+      env.err(encodingWarning(project, allScenes(project.book), 'so their words are miscounted'));
       if (json === true) printJson(env, command, status);
       else print(env, status);
     });

@@ -1,4 +1,4 @@
-import { filesOf, isSmall, placeOf, textOf } from './place.ts';
+import { filesOf, isSmall, placeOf, searchTextOf } from './place.ts';
 import { optionalText, parametersOf, type Tool, ToolError, textIn } from './tool.ts';
 
 const MOST_HITS = 100;
@@ -25,7 +25,7 @@ export function grepTool(root: string): Tool {
       const places = path === '' ? filesOf(root).filter(isSmall) : [placeOf(root, path)];
       return told(
         hits(
-          places.map((place) => [place.name, textOf(place)]),
+          places.map((place) => [place.name, searchTextOf(place)]),
           wanted,
         ),
       );

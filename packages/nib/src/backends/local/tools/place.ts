@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { ToolError } from './tool.ts';
@@ -47,8 +48,17 @@ function realOf(absolute: string, path: string): string {
   }
 }
 
-/** The text of a file of the project. */
-export function textOf({ path }: Place): string {
+/** The text of a file of the project. `edit` writes this text back, so bytes that are not UTF-8 must not be replaced. */
+export function textOf({ path, name }: Place): string {
+  const bytes = readFileSync(path);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new ToolError(
+    `${name} is not UTF-8 text and cannot be used. The author can convert it with nib ma convert.`,
+  );
+}
+
+/** The text of a file for a search; one that is not UTF-8 is searched as far as it can be decoded. */
+export function searchTextOf({ path }: Place): string {
   return readFileSync(path, 'utf8');
 }
 
