@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { agents } from './commands/agents.ts';
 import { type AfterScaffold, init } from './commands/init/init.ts';
 import type { Env } from './env.ts';
 import { messageOf, NibError } from './failure.ts';
-import { rootAround } from './project/root.ts';
 import { VERSION } from './version.ts';
 
 interface Group {
@@ -102,24 +99,7 @@ async function createProgram(argv: readonly string[], env: Env, hooks: Hooks): P
   }
   init(program, env, hooks.afterScaffold);
   agents(program, env);
-  program.hook('preAction', async (_program, command) => {
-    if (command.name() !== 'restore') await tellOfBackups(env);
-  });
   return program;
-}
-
-/** A proof that was cut short has left the files as they were before it: whoever comes next is told. */
-async function tellOfBackups(env: Env): Promise<void> {
-  const root = rootAround(env.cwd);
-  if (root === undefined || !existsSync(join(root, '.nib', 'backup'))) return;
-  const { cleanBackups, leftBackups } = await import('./proof/backup.ts');
-  // In a project that cannot be written, or is being written by another nib, this waits for a better day.
-  await cleanBackups(root).catch(() => {});
-  for (const { place } of await leftBackups(root)) {
-    env.err(
-      `A proof was cut short. The files as they were before it are in ${place}: nib ma restore puts them back, nib ma restore --drop deletes them.\n`,
-    );
-  }
 }
 
 function report(env: Env, error: unknown): number {

@@ -38,6 +38,8 @@ export interface BackendOptions {
   readonly name?: string | undefined;
   /** Seconds for a request without a conversation; 0 is no limit. */
   readonly timeout?: number | undefined;
+  /** The path that a person reads in the place of the backend's own directory. */
+  readonly shownAs?: string;
   /** Variables for the backend beside the person's own. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -61,6 +63,8 @@ function backendAt(env: Env, root: string, found: Found): Backend {
     // Raw bytes as they come: a row of dots without an end of line is news too.
     recorder: { tap: (_agent, turn) => stderrTap(listeners.get(turn?.id ?? '')) },
   });
+  const { shownAs = root } = found;
+  const show = (text: string): string => text.replaceAll(root, () => shownAs);
   let count = 0;
   return {
     name: found.name,
@@ -68,7 +72,7 @@ function backendAt(env: Env, root: string, found: Found): Backend {
     async run({ operation, fields, schema }, { signal, onStderr }) {
       count += 1;
       const id = String(count);
-      if (onStderr !== undefined) listeners.set(id, onStderr);
+      if (onStderr !== undefined) listeners.set(id, (text) => onStderr(show(text)));
       const turn = createTurn({
         id,
         operation: { name: operation, fields },
@@ -78,10 +82,20 @@ function backendAt(env: Env, root: string, found: Found): Backend {
       const run = agent.run(turn, signal);
       for await (const event of run) if (event.type === 'fault') fault ??= event.fault.message;
       listeners.delete(id);
-      return { end: await run.result, ...(fault === undefined ? {} : { fault }) };
+      return {
+        end: shownEnd(await run.result, show),
+        ...(fault === undefined ? {} : { fault: show(fault) }),
+      };
     },
     kill: () => agent.close({ graceMs: 0 }),
   };
+}
+
+/** An end whose words name the project where the backend has named its copy. */
+function shownEnd(end: End, show: (text: string) => string): End {
+  const { error } = end;
+  const told = error === undefined ? {} : { error: { ...error, message: show(error.message) } };
+  return { ...end, text: show(end.text), ...told };
 }
 
 /** A backend runs in the person's own environment: it is a program they have chosen to install. */

@@ -15,6 +15,17 @@ export interface Journal {
   readonly steps: readonly Step[];
 }
 
+/** Names the files that `replaceFile` works on, relative to the root, so that `finishReplacement` can mend a crash. */
+export function replacementsFile(root: string): string {
+  return join(root, '.nib', 'replacing.json');
+}
+
+/** The files that were being replaced when nib died, if any. */
+export function readReplacements(root: string): readonly string[] {
+  const value = parsed(readIfThere(replacementsFile(root)) ?? '[]');
+  return Array.isArray(value) ? value.filter((path): path is string => typeof path === 'string') : [];
+}
+
 /** Where the journal of a project's change stands while the change is made. */
 export function journalFile(root: string): string {
   return join(root, '.nib', 'journal.json');

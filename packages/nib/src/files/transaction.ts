@@ -3,7 +3,15 @@ import { dirname, join, relative } from 'node:path';
 import { NibError } from '../failure.ts';
 import { stage, stagedName, syncDirectory, writeAtomic } from './atomic.ts';
 import { insideProject } from './inside.ts';
-import { type Journal, journalFile, readJournal, type Step } from './journal.ts';
+import {
+  type Journal,
+  journalFile,
+  readJournal,
+  readReplacements,
+  replacementsFile,
+  type Step,
+} from './journal.ts';
+import { finishReplacement } from './replace.ts';
 
 /** One part of a change to the project; paths are relative to its root. */
 export type Change =
@@ -36,7 +44,7 @@ export function commit(root: string, changes: readonly Change[]): void {
 
 /** Whether a change was cut short and waits to be finished or undone. */
 export function isInterrupted(root: string): boolean {
-  return existsSync(journalFile(root));
+  return existsSync(journalFile(root)) || existsSync(replacementsFile(root));
 }
 
 /** Whether some files of a change stand in their places and others do not yet; while it is staged, none does. */
@@ -46,10 +54,27 @@ export function isHalfMade(root: string): boolean {
 
 /** Finishes or undoes a change that was cut short. The caller holds the project's lock. */
 export function finishInterrupted(root: string): void {
+  finishReplacements(root);
   const journal = readJournal(root);
   if (journal === undefined) return;
   if (journal.phase === 'staging') undo(root, journal.steps);
   else rename(root, journal.steps);
+}
+
+/** Runs an action that replaces files; a crash in it is mended by the next `finishInterrupted`. The caller holds the lock. */
+export function withReplacements<T>(root: string, paths: readonly string[], action: () => T): T {
+  mkdirSync(dirname(journalFile(root)), { recursive: true });
+  writeAtomic(replacementsFile(root), `${JSON.stringify(paths)}\n`);
+  try {
+    return action();
+  } finally {
+    finishReplacements(root);
+  }
+}
+
+function finishReplacements(root: string): void {
+  for (const path of readReplacements(root)) finishReplacement(insideProject(root, path));
+  rmSync(replacementsFile(root), { force: true });
 }
 
 interface Planned {

@@ -1,6 +1,9 @@
 import type { AskOptions } from '../backend/request.ts';
 import { effortOf, timeoutOf } from '../backend/request.ts';
-import { type Session, withBackend } from '../backend/with-backend.ts';
+import type { Session } from '../backend/with-backend.ts';
+import { guardAfterFailure } from '../copy/project-guard.ts';
+import { changedCopy, requireUnchanged } from '../copy/reading.ts';
+import { type Work, withCopy } from '../copy/with-copy.ts';
 import type { Env } from '../env.ts';
 import { NibError } from '../failure.ts';
 import { counted } from '../output.ts';
@@ -73,7 +76,14 @@ async function work(run: Run, tasks: readonly IndexTask[], timeout: number | und
     );
   }
   try {
-    await withBackend(env, project.root, { timeout }, (session) => indexAll(run, session, tasks));
+    const scenes = tasks.map(({ scene }) => scene.path);
+    await withCopy(env, project.root, { timeout, scenes }, async (copied) => {
+      await indexAll(run, copied, tasks).catch(async (error: unknown) => {
+        await guardAfterFailure(copied);
+        throw error;
+      });
+      await requireUnchanged(copied);
+    });
   } catch (error) {
     if (tally.indexed > 0) env.out(`${totals(tally)}\n`);
     throw error;
@@ -90,14 +100,15 @@ interface Run {
   readonly tally: Tally;
 }
 
-async function indexAll(run: Run, session: Session, tasks: readonly IndexTask[]): Promise<void> {
+async function indexAll(run: Run, copied: Work, tasks: readonly IndexTask[]): Promise<void> {
+  const { session } = copied;
   const { env, project, jobs, review, tally } = run;
   const progress = startProgress(env, labelOf(env, 0, tasks.length));
   const newId = createUlids(env.now);
   const settling = { env, project, review, progress, tally, newId, signal: session.signal };
   let done = 0;
   try {
-    const readOne = (task: IndexTask): Promise<Read> => read(run, session, progress, task);
+    const readOne = (task: IndexTask): Promise<Read> => read(run, copied, progress, task);
     for await (const { task, result } of inOrder(tasks, readOne, { jobs, ahead: jobs * WAITING })) {
       session.signal.throwIfAborted();
       const outcome = await settle(settling, task, result).catch((error: unknown) => {
@@ -121,7 +132,8 @@ function leave({ env }: Run, session: Session, outcome: Outcome, left: number): 
   if (outcome === 'interrupted') session.signal.throwIfAborted();
 }
 
-async function read(run: Run, session: Session, progress: Progress, task: IndexTask): Promise<Read> {
+async function read(run: Run, copied: Work, progress: Progress, task: IndexTask): Promise<Read> {
+  const { session } = copied;
   const { project, effort, jobs, verbose } = run;
   const { scene } = task;
   try {
@@ -138,7 +150,9 @@ async function read(run: Run, session: Session, progress: Progress, task: IndexT
       return text;
     };
     const onStderr = jobs === 1 ? progress.say : labelled(scene.ref, progress.say);
-    return { task, result: await extract({ session, effort, context, onStderr }) };
+    const found = await extract({ session, effort, context, onStderr });
+    // The next scene must not be read from a copy that this one has changed.
+    return { task, result: (await changedCopy(copied)) ?? found };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { task, result: error };

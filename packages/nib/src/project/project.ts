@@ -50,17 +50,18 @@ export function bookChange(
   edit: BookEdit,
 ): { readonly change: Change; readonly book: Book } {
   const contents = editBook(project.bookText, bookFile(project.root), edit);
-  return { change: { write: BOOK_FILE, contents }, book: parse(project.root, contents) };
+  return { change: { write: BOOK_FILE, contents }, book: parseBookOf(project.root, contents) };
 }
 
 function loadProject(root: string): Project {
   const file = bookFile(root);
   const bookText = readIfThere(file);
   if (bookText === undefined) throw new NibError(`${file} is gone.`);
-  return { root, book: parse(root, bookText), bookText };
+  return { root, book: parseBookOf(root, bookText), bookText };
 }
 
-function parse(root: string, text: string): Book {
+/** Reads a text as the project's book.yaml. */
+export function parseBookOf(root: string, text: string): Book {
   return readBook(text, { root, file: bookFile(root), isDirectory });
 }
 

@@ -1,25 +1,11 @@
+import type { FileChange } from '../files/changes.ts';
 import { encodingProblem } from '../files/encoding.ts';
+import type { Held } from '../files/snapshot.ts';
 import { countWords } from '../manuscript/words.ts';
 import { proseOf } from '../project/scene-file.ts';
-import { type Held, isSame, type Snapshot } from './snapshot.ts';
-
-/** One path that is no longer as it was. */
-export interface FileChange {
-  readonly path: string;
-  readonly before: Held | undefined;
-  readonly after: Held | undefined;
-}
 
 /** A proof mends commas: a scene that loses more of its words than this was not proofread. */
 const LOSS = 0.4;
-
-/** What is different between two moments, sorted by path. */
-export function changesBetween(before: Snapshot, after: Snapshot): readonly FileChange[] {
-  const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
-  return paths
-    .map((path): FileChange => ({ path, before: before.get(path), after: after.get(path) }))
-    .filter((change) => !isSame(change.before, change.after));
-}
 
 /** The changes to files that were handed over, by all of their names, and those to others. */
 export function sortChanges(

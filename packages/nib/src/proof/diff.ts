@@ -1,8 +1,9 @@
 import { structuredPatch } from 'diff';
+import type { FileChange } from '../files/changes.ts';
+import type { Held } from '../files/snapshot.ts';
 import { type Paint, visible } from '../terminal/paint.ts';
-import { type FileChange, textOf } from './changes.ts';
+import { textOf } from './changes.ts';
 import { paintLines } from './lines.ts';
-import type { Held } from './snapshot.ts';
 
 /** So many lines around a change are shown: a line of a manuscript is often a whole paragraph. */
 const CONTEXT = 1;

@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts';
+import type { FileChange } from '../files/changes.ts';
 import { counted } from '../output.ts';
 import { paintFor, visible } from '../terminal/paint.ts';
-import type { FileChange } from './changes.ts';
 import { formatChange } from './diff.ts';
 import { type Restored, restore } from './restore.ts';
 
@@ -11,8 +11,11 @@ export function printChanges(env: Env, changes: readonly FileChange[]): void {
   for (const change of changes) env.out(formatChange(change, paint));
 }
 
-/** Puts changes back and says what became of them. */
-export function undo(env: Env, root: string, changes: readonly FileChange[]): void {
+/** Puts changed files back with `restore` and prints the result of each. */
+export function putBackFiles(
+  { env, root }: { readonly env: Env; readonly root: string },
+  changes: readonly FileChange[],
+): void {
   const restored = restore(root, changes, env.now());
   const back = restored.filter(({ lost }) => !lost);
   if (back.length > 0) env.err(`${counted(back.length, 'file')} put back: ${back.map(tell).join(', ')}.\n`);

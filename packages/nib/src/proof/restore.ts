@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { FileChange } from '../files/changes.ts';
 import { insideProject } from '../files/inside.ts';
 import { lstatIfThere } from '../files/read.ts';
+import { putHeld } from '../files/snapshot.ts';
 import { trashPath } from '../project/trash.ts';
-import type { FileChange } from './changes.ts';
-import type { Held } from './snapshot.ts';
 
 /** A path that was put back; what stood there is in the trash, so that nobody's work is lost. */
 export interface Restored {
@@ -25,7 +25,7 @@ export function restore(root: string, changes: readonly FileChange[], now: numbe
     insideProject(root, dirname(path));
     // What is no file, such as an empty directory, was not among the changes.
     const stood = kept.get(path) ?? discard(root, path, now);
-    put(join(root, path), before);
+    putHeld(join(root, path), before);
     return { path, kept: stood, lost: false };
   });
 }
@@ -41,15 +41,6 @@ function clear(
 ): ReadonlyMap<string, string | undefined> {
   const later = changes.filter(({ before, after }) => after !== undefined && before?.kind !== 'seen');
   return new Map(later.toReversed().map(({ path }) => [path, discard(root, path, now)]));
-}
-
-/** Writes a file or link as it was. */
-export function put(file: string, held: Held): void {
-  mkdirSync(dirname(file), { recursive: true });
-  if (held.kind === 'link') symlinkSync(held.target, file);
-  if (held.kind !== 'file') return;
-  writeFileSync(file, held.bytes, { flag: 'wx' });
-  chmodSync(file, held.mode);
 }
 
 function discard(root: string, path: string, now: number): string | undefined {

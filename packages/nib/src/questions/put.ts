@@ -1,6 +1,7 @@
-import { ask, printAnswer } from '../backend/ask.ts';
+import { printAnswer } from '../backend/ask.ts';
 import { type AskOptions, type BackendRequest, timeoutOf } from '../backend/request.ts';
-import { withBackend } from '../backend/with-backend.ts';
+import { askForReading } from '../copy/reading.ts';
+import { withCopy } from '../copy/with-copy.ts';
 import type { Env } from '../env.ts';
 
 /** Something to ask, and how that is called while it goes on. */
@@ -18,10 +19,10 @@ export async function putQuestions(
   questions: readonly Question[],
   options: AskOptions,
 ): Promise<void> {
-  await withBackend(env, root, { timeout: timeoutOf(options) }, async (session) => {
+  await withCopy(env, root, { timeout: timeoutOf(options) }, async (work) => {
     for (const { request, doing, note } of questions) {
       if (note !== undefined) env.err(`${note}\n`);
-      printAnswer(env, await ask(env, session, request, doing));
+      await askForReading(work, request, doing, (end) => printAnswer(env, end));
     }
   });
 }

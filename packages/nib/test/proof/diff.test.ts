@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Held } from '../../src/files/snapshot.ts';
 import { formatChange } from '../../src/proof/diff.ts';
-import type { Held } from '../../src/proof/snapshot.ts';
 import type { Paint } from '../../src/terminal/paint.ts';
 
 const PAINT: Paint = {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,10 @@ describe('nib ma proof', () => {
   it('hands scenes over together, with paths from the root, and shows what was changed', async () => {
     using staged = stagedWith(answering('\n\nOne fix.', MEND));
     const { code, out, err } = await staged.nib('ma proof 1.1-1.2');
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: 'nib ma undo takes it back; nib ma history 1 shows it again.\n',
+    });
     expect(out).toBe(
       [
         'One fix.',
@@ -27,12 +30,12 @@ describe('nib ma proof', () => {
     expect(staged.got()).toEqual([
       {
         operation: 'scene-proof',
-        dir: staged.root,
+        dir: expect.stringMatching(/\/nib-work-\w+\/[^/]+$/),
         paths: ['scenes/dawn.md', 'scenes/noon.md'],
         effort: 'high',
       },
     ]);
-    expect(existsSync(join(staged.root, '.nib/backup'))).toBe(false);
+    expect(staged.read('scenes/dawn.md')).toContain('green eyes');
   });
 
   it('speaks for the project alone when a backend writes elsewhere', async () => {
@@ -72,10 +75,12 @@ describe('nib ma proof', () => {
     const { code, out, err } = await staged.nib('ma proof 1 --dry-run');
     expect(code, err).toBe(0);
     expect(out).toMatch(/^--- a\/scenes\/dawn\.md\n[\s\S]*\+Ada had green eyes\.\n$/);
-    expect(err).toMatch(/^pwd=(\S+nib-dry-run-\w+) \1$/m);
+    expect(err).toMatch(/^pwd=(\S+) \1$/m);
+    expect(staged.got()[0]?.dir).toMatch(/\/nib-work-\w+\/[^/]+$/);
     expect(err).toContain('small\ntwo words\nOne fix.\n');
     expect(staged.read('scenes/dawn.md')).toContain('grey eyes');
-    expect(existsSync(/pwd=(\S+)/.exec(err)?.[1] ?? staged.root)).toBe(false);
+    expect(existsSync(String(staged.got()[0]?.dir))).toBe(false);
+    expect(err).not.toContain('nib-work-');
     expect(existsSync(join(staged.root, '.nib'))).toBe(false);
   });
 
@@ -91,16 +96,31 @@ describe('nib ma proof', () => {
   it.each([
     ['cuts most of a scene', 'echo The mill. > scenes/dawn.md'],
     ['deletes a scene', 'rm scenes/dawn.md'],
-    ['puts a link in its place', 'ln -sf noon.md scenes/dawn.md'],
     ['puts a directory in its place', 'rm scenes/dawn.md; mkdir scenes/dawn.md'],
     ['empties a scene', ': > scenes/dawn.md'],
-  ])('puts a scene back when the backend %s and nobody can be asked', async (_what, script) => {
+  ])('does not take it over when the backend %s and nobody can be asked', async (_what, script) => {
     using staged = stagedWith(answering('Tightened.', script));
     const { code, err } = await staged.nib('ma proof 1');
     expect(code).toBe(1);
     expect(err).toContain('error: More than 40 % of the words are gone from scenes/dawn.md.');
     expect(staged.read('scenes/dawn.md')).toBe('The mill stood still.\nAda had grey eyes.\n');
-    expect(existsSync(join(staged.root, '.nib/backup'))).toBe(false);
+  });
+
+  it('takes over the other scenes when one of them has lost its words', async () => {
+    using staged = stagedWith(answering('Done.', `: > scenes/noon.md; ${MEND}`));
+    const { code, err } = await staged.nib('ma proof 1');
+    expect(code).toBe(1);
+    expect(err).toContain('gone from scenes/noon.md.');
+    expect(staged.read('scenes/noon.md')).toContain('Noon came');
+    expect(staged.read('scenes/dawn.md')).toContain('green');
+  });
+
+  it('never takes over a link in the place of a scene, also with --yes', async () => {
+    using staged = stagedWith(answering('Done.', 'ln -sf noon.md scenes/dawn.md'));
+    const { code, err } = await staged.nib('ma proof 1 --yes');
+    expect(code).toBe(1);
+    expect(err).toContain('put something else than a file in the place of scenes/dawn.md');
+    expect(lstatSync(join(staged.root, 'scenes/dawn.md')).isFile()).toBe(true);
   });
 
   it('asks about a large cut at a terminal, and takes only a yes for one', async () => {
@@ -109,9 +129,6 @@ describe('nib ma proof', () => {
       expect((await staged.nib('ma proof 1.1', { typed })).code).toBe(1);
       expect(staged.read('scenes/dawn.md')).toContain('grey eyes');
     }
-    const kept = readdirSync(join(staged.root, '.nib/trash'));
-    expect(kept).toHaveLength(3);
-    expect(staged.read(`.nib/trash/${kept[0]}`)).toBe('The mill.\n');
     expect((await staged.nib('ma proof 1.1', { typed: 'y\n' })).code).toBe(0);
     expect(staged.read('scenes/dawn.md')).toBe('The mill.\n');
   });
@@ -122,70 +139,54 @@ describe('nib ma proof', () => {
     expect(staged.read('scenes/dawn.md')).toBe('The mill.\n');
   });
 
-  it('puts back what was not to be proofread, and keeps the later version', async () => {
+  it('does not take over what was not to be proofread', async () => {
     const script = `${MEND}; echo mine >> scenes/dusk.md; rm book.yaml; echo new > notes.txt`;
     using staged = stagedWith(answering('Done.', script));
     const book = staged.read('book.yaml');
     const { code, err } = await staged.nib('ma proof 1');
     expect(code).toBe(0);
-    expect(err).toContain('not to be proofread: book.yaml, notes.txt, scenes/dusk.md.');
+    expect(err).toContain(
+      'not to be proofread: book.yaml, notes.txt, scenes/dusk.md.\nThat was not taken over.',
+    );
     expect(staged.read('book.yaml')).toBe(book);
     expect(staged.read('scenes/dusk.md')).toBe('The ferry left at dusk.\n');
     expect(staged.read('scenes/dawn.md')).toContain('green');
     expect(existsSync(join(staged.root, 'notes.txt'))).toBe(false);
-    const kept = readdirSync(join(staged.root, '.nib/trash'));
-    expect(kept).toEqual(['20260102T030405-dusk.md', '20260102T030405-notes.txt']);
-    expect(staged.read('.nib/trash/20260102T030405-dusk.md')).toBe('The ferry left at dusk.\nmine\n');
   });
 
-  it('leaves other files as the backend made them when that was said beforehand', async () => {
+  it('takes over other files when that was said beforehand', async () => {
     using staged = stagedWith(answering('Done.', 'echo new > notes.txt'));
     const { err } = await staged.nib('ma proof 1 --yes');
     expect(err).toContain('notes.txt');
     expect(staged.read('notes.txt')).toBe('new\n');
   });
 
-  it('shows and keeps what there is after a failure half way, and tells of it until it is settled', async () => {
+  it('shows what a backend did before it failed, and changes nothing', async () => {
     using staged = stagedWith(`${READ}\n${MEND}\nprintf '{"type":"error","error":"model not available"}'`);
     const { code, out, err } = await staged.nib('ma proof 1');
     expect(code).toBe(1);
     expect(out).toContain('+Ada had green eyes.');
-    expect(err).toContain('error: model not available\n');
-    expect(err).toContain('.nib/backup/20260102T030405; nib ma restore puts it back');
-    expect(staged.read('.nib/backup/20260102T030405/files/scenes/dawn.md')).toContain('grey');
-    expect((await staged.nib('ma toc')).err).toContain('A proof was cut short.');
-    expect((await staged.nib('ma restore')).code).toBe(1);
-    const back = await staged.nib('ma restore --yes');
-    expect(back.code, back.err).toBe(0);
-    expect(back.out).toContain('+Ada had grey eyes.');
+    expect(err).toContain('scenes/dawn.md. Your files are as they were.\nerror: model not available\n');
     expect(staged.read('scenes/dawn.md')).toContain('grey');
-    expect((await staged.nib('ma toc')).err).toBe('');
-    expect((await staged.nib('ma restore')).err).toContain('There is no backup');
+    expect((await staged.nib('ma history')).out).toBe('');
   });
 
-  it('can leave things as they are after a failure', async () => {
-    using staged = stagedWith(`${READ}\n${MEND}\nexit 3`);
-    expect((await staged.nib('ma proof 1')).code).toBe(1);
-    expect((await staged.nib('ma restore --drop --yes')).code).toBe(0);
-    expect(staged.read('scenes/dawn.md')).toContain('green');
-    expect(existsSync(join(staged.root, '.nib/backup'))).toBe(false);
-  });
-
-  it('offers to put things back at once at a terminal', async () => {
+  it('offers at a terminal to take over what a backend did before it failed', async () => {
     using staged = stagedWith(`${READ}\n${MEND}\necho broken >&2; exit 3`);
     const { code, err } = await staged.nib('ma proof 1', { typed: 'y\n' });
     expect(code).toBe(1);
     expect(err).toContain('error: nib-agent-fake failed: broken\n');
-    expect(staged.read('scenes/dawn.md')).toContain('grey');
-    expect(existsSync(join(staged.root, '.nib/backup'))).toBe(false);
+    expect(staged.read('scenes/dawn.md')).toContain('green');
+    expect((await staged.nib('ma history')).out).toContain('Chapter One (unfinished)');
   });
 
-  it('leaves no backup when the backend failed without a change', async () => {
-    using staged = stagedWith('exit 3');
-    expect((await staged.nib('ma proof 1')).err).toContain(
-      'nib-agent-fake failed: The agent exited with code 3.',
+  it('names the project, and not its copy, in what a backend says', async () => {
+    using staged = stagedWith(
+      `${READ}\necho "at $PWD/scenes" >&2\nprintf '{"type":"error","error":"no %s"}' "$PWD/x"`,
     );
-    expect(existsSync(join(staged.root, '.nib/backup'))).toBe(false);
+    const { err } = await staged.nib('ma proof 1.1');
+    expect(err).toContain(`at ${staged.root}/scenes\n`);
+    expect(err).toContain(`error: no ${staged.root}/x\n`);
   });
 
   it('is coloured on a terminal, unless colours are not wanted, and shows control characters', async () => {
@@ -217,11 +218,11 @@ describe('nib ma proof', () => {
     expect(staged.got()).toEqual([]);
   });
 
-  it('asks about other files at a terminal, where their author may sit', async () => {
+  it('asks about other files at a terminal', async () => {
     using staged = stagedWith(answering('Done.', 'echo mine >> scenes/dusk.md'));
     expect((await staged.nib('ma proof 1', { typed: 'y\n' })).code).toBe(0);
     expect(staged.read('scenes/dusk.md')).toContain('mine');
-    expect((await staged.nib('ma proof 1', { typed: 'n\n' })).err).toContain('1 file put back');
+    expect((await staged.nib('ma proof 1', { typed: 'n\n' })).err).toContain('That was not taken over.');
     expect(staged.read('scenes/dusk.md').match(/mine/g)).toHaveLength(1);
   });
 
@@ -236,7 +237,8 @@ describe('nib ma proof', () => {
     });
     const { code, err } = await staged.nib('ma proof 1.1,2.1');
     expect(code).toBe(1);
-    expect(err).toContain('left as they are now: assets.bin.');
+    expect(err).toContain('gone from .drafts/a.md, scenes/b.md.');
+    expect(staged.read('assets.bin')).toBe(text);
     expect(staged.read('.drafts/a.md')).toBe('Hidden words.\n');
     expect(staged.read('scenes/b.md')).toBe(text);
   });

@@ -4,11 +4,12 @@ import { manuscriptBuild } from './build.ts';
 import { manuscriptConvert } from './convert.ts';
 import { manuscriptCritique } from './critique.ts';
 import { manuscriptFind } from './find.ts';
+import { manuscriptHistory } from './history.ts';
 import { manuscriptProof } from './proof.ts';
-import { manuscriptRestore } from './restore.ts';
 import { manuscriptSearch } from './search.ts';
 import { manuscriptStatus } from './status.ts';
 import { manuscriptToc } from './toc.ts';
+import { manuscriptUndo } from './undo.ts';
 import { manuscriptVoice } from './voice.ts';
 
 const COMMANDS = [
@@ -18,7 +19,8 @@ const COMMANDS = [
   manuscriptBuild,
   manuscriptConvert,
   manuscriptProof,
-  manuscriptRestore,
+  manuscriptUndo,
+  manuscriptHistory,
   manuscriptCritique,
   manuscriptVoice,
   manuscriptFind,

@@ -1,7 +1,17 @@
-import { type Dirent, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import {
+  chmodSync,
+  type Dirent,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { errorCode } from '../failure.ts';
-import { lstatIfThere } from '../files/read.ts';
+import { lstatIfThere } from './read.ts';
 
 /** One file or link of the project at one moment. */
 export type Held =
@@ -38,6 +48,15 @@ export function takeSnapshot(root: string, named: readonly string[] = []): Snaps
   visit('');
   for (const path of whole) if (!held.has(path) && isReached(root, path)) keep(path);
   return held;
+}
+
+/** Writes a file or link; fails with EEXIST when the path is taken. */
+export function putHeld(file: string, held: Held): void {
+  mkdirSync(dirname(file), { recursive: true });
+  if (held.kind === 'link') symlinkSync(held.target, file);
+  if (held.kind !== 'file') return;
+  writeFileSync(file, held.bytes, { flag: 'wx' });
+  chmodSync(file, held.mode);
 }
 
 /** Whether two states of a path are the same. */
@@ -82,6 +101,11 @@ function entriesOf(directory: string): readonly Dirent[] {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'EACCES') return [];
     throw error;
   }
+}
+
+/** Reads a file or link of any size; undefined when the path is free, a directory or a pipe. */
+export function readHeld(file: string): Held | undefined {
+  return read(file, true);
 }
 
 function read(file: string, whole: boolean): Held | undefined {

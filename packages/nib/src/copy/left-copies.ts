@@ -1,0 +1,29 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { lstatIfThere } from '../files/read.ts';
+import { tryToTake } from '../project/lock.ts';
+
+/** How the directory of a project's copy begins. */
+export const COPY_PREFIX = 'nib-work-';
+
+/** `createCopy` takes the lock within milliseconds; a copy without one after 60 s lost its nib before. */
+const UNLOCKED_MS = 60_000;
+
+/** Deletes the copies whose nib was killed: an unpublished book must not stay in a temporary directory. */
+export async function deleteLeftCopies(temporary: string): Promise<void> {
+  const names = readdirSync(temporary).filter((name) => name.startsWith(COPY_PREFIX));
+  for (const name of names) {
+    const holder = join(temporary, name);
+    if (await isLeft(holder).catch(() => false)) rmSync(holder, { recursive: true, force: true });
+  }
+}
+
+async function isLeft(holder: string): Promise<boolean> {
+  const stat = lstatIfThere(holder);
+  if (stat === undefined || !stat.isDirectory() || stat.uid !== process.getuid?.()) return false;
+  const lock = join(holder, 'lock');
+  if (lstatIfThere(lock) === undefined) return Date.now() - stat.mtimeMs > UNLOCKED_MS;
+  const release = await tryToTake(lock);
+  release?.();
+  return release !== undefined;
+}

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Env } from '../env.ts';
+import { changesBetween, type FileChange } from '../files/changes.ts';
+import { type Held, isSame, namesFor, type Snapshot, takeSnapshot } from '../files/snapshot.ts';
+import { tryToTake } from '../project/lock.ts';
+import { fillCopy, updateCopy } from './copy-files.ts';
+import { COPY_PREFIX, deleteLeftCopies } from './left-copies.ts';
+
+/** A copy of the project for a backend to work on, while the author goes on writing in the project. */
+export interface ProjectCopy {
+  /** Its directory. */
+  readonly root: string;
+  /** The project that it was made of. */
+  readonly project: string;
+  /** The backend's changes to the copy since the last `update`. */
+  changes(): readonly FileChange[];
+  /** Changes to the project itself since the last `update`, except for the versions in `written`. */
+  projectChanges(written?: ReadonlyMap<string, Held | undefined>): readonly FileChange[];
+  /** The snapshot of the project at the last `update`. */
+  base(): Snapshot;
+  /** Takes changes of the project for known, so that `projectChanges` does not give them again. */
+  accept(changes: readonly FileChange[]): void;
+  /** Reverts the backend's changes to the copy. */
+  reset(): void;
+  /** Copies the present state of the project again. */
+  update(): void;
+  remove(): void;
+}
+
+/** Copies the project to a private directory. The scenes named are watched wherever they lie and however large they are. */
+export async function createCopy(env: Env, project: string, scenes: readonly string[]): Promise<ProjectCopy> {
+  const temporary = realpathSync(env.variables.TMPDIR || tmpdir());
+  await deleteLeftCopies(temporary);
+  const holder = mkdtempSync(join(temporary, COPY_PREFIX));
+  const release = await tryToTake(join(holder, 'lock'));
+  const root = join(holder, basename(project) || 'project');
+  const remove = (): void => {
+    release?.();
+    rmSync(holder, { recursive: true, force: true });
+  };
+  try {
+    mkdirSync(root, { mode: 0o700 });
+    return { ...watchCopy(project, root, scenes), remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+function watchCopy(project: string, root: string, scenes: readonly string[]): Omit<ProjectCopy, 'remove'> {
+  const named = namesFor(project, scenes);
+  let base = new Map(takeSnapshot(project, named));
+  fillCopy(project, root, base);
+  let made = takeSnapshot(root, named);
+  return {
+    root,
+    project,
+    base: () => base,
+    changes: () => changesBetween(made, takeSnapshot(root, named)),
+    projectChanges(written = new Map()) {
+      const changes = changesBetween(base, takeSnapshot(project, named));
+      return changes.filter(({ path, after }) => !written.has(path) || !isSame(written.get(path), after));
+    },
+    accept(changes) {
+      for (const { path, after } of changes) {
+        if (after === undefined) base.delete(path);
+        else base.set(path, after);
+      }
+    },
+    reset: () => updateCopy(project, root, takeSnapshot(root, named), made),
+    update() {
+      base = new Map(takeSnapshot(project, named));
+      updateCopy(project, root, takeSnapshot(root, named), base);
+      made = takeSnapshot(root, named);
+    },
+  };
+}
