@@ -10,19 +10,19 @@ export const COPY_PREFIX = 'nib-work-';
 const UNLOCKED_MS = 60_000;
 
 /** Deletes the copies whose nib was killed: an unpublished book must not stay in a temporary directory. */
-export async function deleteLeftCopies(temporary: string): Promise<void> {
+export async function deleteLeftCopies(temporary: string, now: number): Promise<void> {
   const names = readdirSync(temporary).filter((name) => name.startsWith(COPY_PREFIX));
   for (const name of names) {
     const holder = join(temporary, name);
-    if (await isLeft(holder).catch(() => false)) rmSync(holder, { recursive: true, force: true });
+    if (await isLeft(holder, now).catch(() => false)) rmSync(holder, { recursive: true, force: true });
   }
 }
 
-async function isLeft(holder: string): Promise<boolean> {
+async function isLeft(holder: string, now: number): Promise<boolean> {
   const stat = lstatIfThere(holder);
   if (stat === undefined || !stat.isDirectory() || stat.uid !== process.getuid?.()) return false;
   const lock = join(holder, 'lock');
-  if (lstatIfThere(lock) === undefined) return Date.now() - stat.mtimeMs > UNLOCKED_MS;
+  if (lstatIfThere(lock) === undefined) return now - stat.mtimeMs > UNLOCKED_MS;
   const release = await tryToTake(lock);
   release?.();
   return release !== undefined;

@@ -32,7 +32,7 @@ export interface ProjectCopy {
 /** Copies the project to a private directory. The scenes named are watched wherever they lie and however large they are. */
 export async function createCopy(env: Env, project: string, scenes: readonly string[]): Promise<ProjectCopy> {
   const temporary = realpathSync(env.variables.TMPDIR || tmpdir());
-  await deleteLeftCopies(temporary);
+  await deleteLeftCopies(temporary, env.now());
   const holder = mkdtempSync(join(temporary, COPY_PREFIX));
   const release = await tryToTake(join(holder, 'lock'));
   const root = join(holder, basename(project) || 'project');
