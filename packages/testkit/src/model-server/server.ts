@@ -66,7 +66,7 @@ async function receive(incoming: IncomingMessage): Promise<ModelRequest> {
 async function answer({ path, body }: ModelRequest, reply: ModelReply, out: ServerResponse): Promise<void> {
   if (reply.delayMs !== undefined) await sleep(reply.delayMs);
   if (reply.cut === 'before') return void out.destroy();
-  const anthropic = path.endsWith('/messages');
+  const anthropic = /\/messages(\?|$)/.test(path);
   if (reply.status !== undefined && reply.status !== 200) {
     const message = reply.error ?? 'no';
     const error = anthropic ? anthropicError(reply.status, message) : { error: { message, type: 'error' } };

@@ -10,6 +10,7 @@ import { environmentFor, type Program } from './program.ts';
 
 /** Runs the backend, or does what a person has started it for; ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
+  if (argv[0] === '--permit') return permit(argv[1] ?? '');
   const wish = wishOf(argv);
   if (typeof wish === 'object') return leave(`nib-agent-claude takes no ${wish.unknown}. See --help.`, 2);
   if (wish === 'version') return void process.stdout.write(`${VERSION}\n`);
@@ -37,10 +38,22 @@ async function reporting(work: () => Promise<number>): Promise<void> {
   }
 }
 
+/** `claude` asks this before each tool call; it takes the end code 2 for a refusal. */
+async function permit(policyFile: string): Promise<void> {
+  try {
+    const { decideCall } = await import('./confinement.ts');
+    process.stdout.write(decideCall(policyFile, readFileSync(0, 'utf8')));
+  } catch (error) {
+    leave(`The policy of this operation cannot be read: ${String(error)}`, 2);
+  }
+}
+
 function program(): Program {
   return {
     command: process.env.NIB_CLAUDE_COMMAND || 'claude',
     environment: environmentFor(withoutUndefined(process.env)),
+    hook: [process.execPath, process.argv[1] ?? ''],
+    temporary: tmpdir(),
   };
 }
 
@@ -63,8 +76,9 @@ async function answer(): Promise<void> {
     import('./handler.ts'),
     import('./run.ts'),
   ]);
-  const runner = createRunner(program());
-  await serve(createHandler(runner, process.cwd()), {
+  const claude = program();
+  const runner = createRunner(claude);
+  await serve(createHandler(runner, claude, process.cwd()), {
     as: 'nib',
     version: VERSION,
     close: () => runner.close(),
@@ -86,7 +100,6 @@ async function converse(request: string): Promise<number> {
   const code = await talk(turn, {
     program: program(),
     cwd: process.cwd(),
-    temporary: tmpdir(),
     signal: ending.signal,
     sessions: claudeSessions(stateDirectory(process.env, homedir())),
     say: (text) => void process.stderr.write(`${text}\n`),
@@ -113,7 +126,7 @@ async function check(): Promise<number> {
   ]);
   const { signal } = new AbortController();
   const { text } = await createRunner(program()).run({
-    args: pipeArguments('character-talk', 'low'),
+    args: [...pipeArguments('low'), '--tools', ''],
     prompt: 'Say the word ready.',
     cwd: process.cwd(),
     signal,

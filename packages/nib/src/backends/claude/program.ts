@@ -6,6 +6,10 @@ export interface Program {
   /** A name to be found on the PATH, or a path. */
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** The command line of this backend, which `claude` calls with `--permit` before it uses a tool. */
+  readonly hook: readonly string[];
+  /** Where private files go. */
+  readonly temporary: string;
 }
 
 /**

@@ -76,7 +76,10 @@ async function read(child: Child, onStep: (text: string) => void): Promise<Strea
   const stream = createStream();
   const lines = createLines(codec, LINE_BYTES);
   const sink = {
-    onLine: (line: string) => takeLine(stream, line).forEach(onStep),
+    onLine: (line: string) => {
+      takeLine(stream, line).forEach(onStep);
+      if (stream.refusal !== undefined) child.stop('cancel');
+    },
     onFault: (code: string) => {
       if (code === 'line-too-long')
         onStep('claude has written a line of more than 64 MiB, which was dropped.');
@@ -93,7 +96,8 @@ async function read(child: Child, onStep: (text: string) => void): Promise<Strea
 }
 
 /** Why there is no result: the error output says it, or else what was printed in place of one. */
-function reasonOf({ noise }: Stream, { stderr, failure, signal, exitCode }: Ending): string {
+function reasonOf({ noise, refusal }: Stream, { stderr, failure, signal, exitCode }: Ending): string {
+  if (refusal !== undefined) return refusal;
   const said = failure?.message ?? (stderr.trim() || noise.trim());
   if (said !== '') return said;
   return signal === null

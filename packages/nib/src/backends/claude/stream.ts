@@ -6,6 +6,8 @@ export interface Stream {
   result: JsonObject | undefined;
   /** What it printed that was no JSON: where it fails early, that is the reason. */
   noise: string;
+  /** Why the server refuses the account, which no further retry of `claude` changes. */
+  refusal: string | undefined;
 }
 
 const MOST_NOISE = 4_000;
@@ -13,7 +15,7 @@ const MOST_STEP = 200;
 
 /** A run of which nothing has been heard. */
 export function createStream(): Stream {
-  return { result: undefined, noise: '' };
+  return { result: undefined, noise: '', refusal: undefined };
 }
 
 /** Takes a line; gives what is being done, in a few words for the author who watches. */
@@ -24,7 +26,24 @@ export function takeLine(stream: Stream, line: string): readonly string[] {
     return [];
   }
   if (parsed.value.type === 'result') stream.result = parsed.value;
+  if (parsed.value.subtype === 'api_retry') return retryStep(stream, parsed.value);
   return parsed.value.type === 'assistant' ? stepsIn(parsed.value) : [];
+}
+
+/** A server that answers 401 or 403 twice refuses the key; the first may be a token that `claude` renews by itself. */
+const REFUSALS_ALLOWED = 1;
+
+/** `claude` retries ten times, for minutes, also with a wrong key. */
+function retryStep(
+  stream: Stream,
+  { attempt, max_retries: most, error_status: status, error }: JsonObject,
+): readonly string[] {
+  const reason = [status, error]
+    .filter((part) => typeof part === 'number' || typeof part === 'string')
+    .join(' ');
+  if ((status === 401 || status === 403) && Number(attempt) > REFUSALS_ALLOWED)
+    stream.refusal = `the server refuses the key or the login (${reason}). Check ANTHROPIC_API_KEY, or start claude once to log in.`;
+  return [`claude tries again, ${String(attempt)} of ${String(most)}: ${reason}`.slice(0, MOST_STEP)];
 }
 
 function stepsIn({ message }: JsonObject): readonly string[] {

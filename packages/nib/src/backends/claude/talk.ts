@@ -3,10 +3,12 @@ import { OPERATION_NAMES, operationPrompt, type Turn } from '@plugboard/protocol
 import { BackendError } from '../failure.ts';
 import { writeGuide } from '../guide.ts';
 import { fieldOf, projectOf, type SessionWish, sessionOf } from '../request.ts';
-import { talkArguments } from './arguments.ts';
+import { effortArguments } from './arguments.ts';
+import { withConfinement } from './confinement.ts';
+import { policyFor } from './policy.ts';
 import { requireProgram } from './program.ts';
 import type { ClaudeSessions } from './sessions.ts';
-import { runInTerminal, type Terminal, type TerminalEnd } from './terminal.ts';
+import { beginByPipe, fitsPrompt, runInTerminal, type Terminal, type TerminalEnd } from './terminal.ts';
 
 /** What a conversation at the terminal needs. */
 export interface TalkOptions extends Terminal {
@@ -26,10 +28,11 @@ export async function talk(turn: Turn, options: TalkOptions): Promise<number> {
     return 0;
   }
   await requireProgram(options.program, root);
-  const args = talkArguments(operation, fieldOf(turn, 'effort'));
   const here = { ...options, cwd: root };
-  const wish = sessionOf(turn);
-  const end = await converse(wish, args, operationPrompt(turn), here);
+  const end = await withConfinement(policyFor(turn, root), options.program, (confined) => {
+    const args = [...effortArguments(fieldOf(turn, 'effort')), ...confined];
+    return converse(sessionOf(turn), args, operationPrompt(turn), here);
+  });
   if (end.stderr !== '') options.say(end.stderr.trimEnd());
   return end.exitCode;
 }
@@ -40,9 +43,21 @@ function converse(
   prompt: string,
   options: TalkOptions,
 ): Promise<TerminalEnd> {
-  if (wish === undefined) return runInTerminal(options, args, prompt);
+  if (wish === undefined && fitsPrompt(prompt)) return runInTerminal(options, args, prompt);
+  if (wish === undefined) return beginSession(randomUUID(), args, prompt, options);
   if (wish.resume) return resume(wish, args, options);
   return wish.fresh ? beginAnew(wish, args, prompt, options) : begin(wish, args, prompt, options);
+}
+
+async function beginSession(
+  id: string,
+  args: readonly string[],
+  prompt: string,
+  options: TalkOptions,
+): Promise<TerminalEnd> {
+  if (fitsPrompt(prompt)) return runInTerminal(options, ['--session-id', id, ...args], prompt);
+  const begun = await beginByPipe(options, ['--session-id', id, ...args], prompt);
+  return begun.exitCode === 0 ? runInTerminal(options, ['--resume', id, ...args]) : begun;
 }
 
 async function resume(
@@ -67,7 +82,7 @@ async function begin(
   options: TalkOptions,
 ): Promise<TerminalEnd> {
   const current = options.sessions.current(options.cwd, id);
-  const end = await runInTerminal(options, ['--session-id', current, ...args], prompt);
+  const end = await beginSession(current, args, prompt, options);
   if (end.exitCode === 0 || !/already in use/i.test(end.stderr)) return end;
   options.say('This conversation has been begun before, and goes on. Use --new to begin another.');
   return runInTerminal(options, ['--resume', current, ...args]);
@@ -83,7 +98,7 @@ async function beginAnew(
   const before = sessions.remembered(root, id);
   const fresh = randomUUID();
   sessions.set(root, id, fresh);
-  const end = await runInTerminal(options, ['--session-id', fresh, ...args], prompt);
+  const end = await beginSession(fresh, args, prompt, options);
   // A conversation that never came about must not hide the one before it. One that a signal ended has been there.
   if (end.exitCode > 0 && end.exitCode < 128) sessions.set(root, id, before);
   return end;

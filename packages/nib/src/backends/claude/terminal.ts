@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostMark, killStragglers, spawn } from '@plugboard/process';
-import { LONGEST_ARGUMENT } from './arguments.ts';
+import { BackendError } from '../failure.ts';
+import { LONGEST_ARGUMENT, PRINTING } from './arguments.ts';
 import type { Program } from './program.ts';
+import { createRunner } from './run.ts';
 
 /** How a conversation at the terminal ended. */
 export interface TerminalEnd {
@@ -14,8 +16,6 @@ export interface TerminalEnd {
 export interface Terminal {
   readonly program: Program;
   readonly cwd: string;
-  /** Where private files go. */
-  readonly temporary: string;
   /** Aborted when we are asked to end. */
   readonly signal: AbortSignal;
 }
@@ -27,15 +27,15 @@ const GRACE_MS = 2_000;
 
 /** Hands the terminal over, with a first prompt if there is one, and waits for the end. */
 export async function runInTerminal(
-  { program, cwd, temporary, signal }: Terminal,
+  { program, cwd, signal }: Terminal,
   args: readonly string[],
   prompt?: string,
 ): Promise<TerminalEnd> {
-  const folder = mkdtempSync(join(temporary, 'nib-claude-'));
+  const folder = mkdtempSync(join(program.temporary, 'nib-claude-'));
   try {
     const errors = join(folder, 'stderr');
     writeFileSync(errors, '', { mode: 0o600 });
-    const given = [...args, ...promptArguments(prompt, folder)];
+    const given = [...args, ...promptArguments(prompt)];
     const shell = ['-c', KEEPING_ERRORS, 'sh', errors, program.command, ...given];
     const exitCode = await run({ file: '/bin/sh', args: shell, cwd, env: program.environment }, signal);
     return { exitCode, stderr: readFileSync(errors, 'utf8') };
@@ -59,11 +59,32 @@ async function run(
   return exitCode;
 }
 
-/** What is too long for an argument, or looks like an option, is put into a file that `claude` is told to read. */
-function promptArguments(prompt: string | undefined, folder: string): readonly string[] {
+/** A prompt that begins with a hyphen would be taken for an option by some versions, also after `--`. */
+function promptArguments(prompt: string | undefined): readonly string[] {
   if (prompt === undefined) return [];
-  if (Buffer.byteLength(prompt) <= LONGEST_ARGUMENT && !prompt.startsWith('-')) return ['--', prompt];
-  const file = join(folder, 'prompt.md');
-  writeFileSync(file, prompt, { mode: 0o600, flag: 'wx' });
-  return ['--add-dir', folder, '--', `Read the file ${file} and do what it says. Do not mention the file.`];
+  return ['--', prompt.startsWith('-') ? `\n${prompt}` : prompt];
+}
+
+/**
+ * Begins a conversation over the pipes, which take a prompt of any length; it can then be resumed at the terminal. The prompt
+ * cannot be put into a file: `claude` has no tool to read it where an operation gives it none.
+ */
+export async function beginByPipe(
+  { program, cwd, signal }: Terminal,
+  args: readonly string[],
+  prompt: string,
+): Promise<TerminalEnd> {
+  try {
+    const run = { args: [...PRINTING, ...args], prompt, cwd, signal, onStep: () => {} };
+    await createRunner(program).run(run);
+    return { exitCode: 0, stderr: '' };
+  } catch (error) {
+    if (error instanceof BackendError) return { exitCode: 1, stderr: error.message };
+    throw error;
+  }
+}
+
+/** Whether a prompt fits on the command line. */
+export function fitsPrompt(prompt: string): boolean {
+  return Buffer.byteLength(prompt) <= LONGEST_ARGUMENT;
 }

@@ -14,6 +14,8 @@ interface Start {
   readonly stdin: string;
   readonly prompt: string | null;
   readonly variables: readonly string[];
+  /** How the hook has decided about the calls in CLAUDE_CALLS. */
+  readonly decisions: readonly string[];
 }
 
 /** A novel, and a fake `claude` on the PATH. */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PLUGBOARD, processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { launcher, start } from '../program.ts';
@@ -37,8 +37,10 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
     const [one] = at.starts();
     expect(one?.argv).toEqual([
       ...['-p', '--output-format', 'stream-json', '--verbose', '--no-session-persistence'],
-      ...['--effort', 'max', '--allowedTools', 'Read,Edit'],
+      ...['--effort', 'max', '--permission-mode', 'dontAsk', '--strict-mcp-config', '--tools', 'Read,Edit'],
+      ...['--settings', expect.stringMatching(/\/nib-claude-\w+\/settings\.json$/)],
     ]);
+    expect(existsSync(dirname(one?.argv.at(-1) ?? ''))).toBe(false);
     expect(one?.cwd).toBe(at.novel.root);
     expect(one?.stdin).toContain('\nscenes/dawn.md\nscenes/the long day.md\n');
     expect(one?.variables).not.toContain('CLAUDECODE');
@@ -88,6 +90,44 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
     const done = await at.ask('continuity-ask', { question: 'q' }, { ...at.says({ type: 'system' }), ...env })
       .done;
     expect(JSON.parse(done.stdout)).toEqual({ type: 'error', error });
+  });
+
+  it('tells of a wrong key within seconds, though claude would retry for minutes', async () => {
+    using at = desk();
+    const retry = (attempt: number) => ({
+      type: 'system',
+      subtype: 'api_retry',
+      attempt,
+      max_retries: 10,
+      retry_delay_ms: 600,
+      error_status: 401,
+      error: 'authentication_failed',
+    });
+    const mark = `claude-retries-${process.pid}-${at.novel.root}`;
+    const began = performance.now();
+    const says = at.says(retry(1), retry(2));
+    const done = await at.ask('continuity-ask', { question: 'q' }, { ...says, CLAUDE_HANGS: mark }).done;
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(JSON.parse(done.stdout).error).toBe(
+      'claude: the server refuses the key or the login (401 authentication_failed). Check ANTHROPIC_API_KEY, or start claude once to log in.',
+    );
+    expect(done.stderr).toContain('claude tries again, 1 of 10: 401 authentication_failed\n');
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it('waits for the retries of a server that is busy', async () => {
+    using at = desk();
+    const busy = {
+      type: 'system',
+      subtype: 'api_retry',
+      attempt: 3,
+      max_retries: 10,
+      error_status: 529,
+      error: 'overloaded',
+    };
+    const done = await at.ask('continuity-ask', { question: 'q' }, at.says(busy, result({ result: 'Bo.' })))
+      .done;
+    expect(JSON.parse(done.stdout)).toMatchObject({ type: 'success', text: 'Bo.' });
   });
 
   it('gives what it printed as the reason when that was no JSON', async () => {

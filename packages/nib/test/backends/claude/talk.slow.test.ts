@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { desk } from './claude.ts';
+import { desk, result } from './claude.ts';
 
 const ID = '9f63d056-f976-5821-a28d-6502ede9fd72';
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -14,26 +14,50 @@ describe('nib-agent-claude at the terminal', { concurrent: true }, () => {
     const done = await at.talk('scene-critique', { paths: ['scenes/dawn.md'], effort: 'low' }).done;
     expect(done).toEqual({ code: 0, stdout: 'at the terminal\n', stderr: '' });
     const [one] = at.starts();
-    expect(one?.argv.slice(0, 3)).toEqual(['--effort', 'low', '--allowedTools']);
+    expect(one?.argv.slice(0, 5)).toEqual([
+      '--effort',
+      'low',
+      '--strict-mcp-config',
+      '--tools',
+      'Read,Grep,Glob,Bash',
+    ]);
     expect(one?.argv.at(-2)).toBe('--');
     expect(one?.prompt).toContain('\nscenes/dawn.md\n');
     expect(one?.variables).not.toContain('NIB_AGENT_REQUEST_FILE');
     expect(existsSync(join(at.novel.root, '..', 'request.json'))).toBe(false);
   });
 
-  it.each([
-    ['long', `You are Ada. ${'é'.repeat(80_000)}`],
-    ['that looks like an option', '--dangerously You are Ada.'],
-  ])('puts a prompt %s into a private file, and removes it', async (_what, context) => {
+  it('gives a character no tools at all', async () => {
     using at = desk();
-    const temporary = join(at.novel.root, '..', 'tmp');
-    at.novel.write('tmp/.keep', '');
-    await at.talk('character-talk', { ...talk({}), context }, { TMPDIR: temporary }).done;
+    await at.talk('character-talk', talk({})).done;
     const [one] = at.starts();
-    expect(one?.prompt).toBe(context);
-    expect(one?.argv.at(-1)).toMatch(/^Read the file \S+prompt\.md and do what it says\./);
-    expect(one?.argv).toContain('--add-dir');
-    expect(readdirSync(temporary)).toEqual(['.keep']);
+    expect(one?.argv.slice(2, 7)).toEqual(['--effort', 'high', '--strict-mcp-config', '--tools', '']);
+  });
+
+  it('begins a conversation whose prompt is too long for an argument over the pipes', async () => {
+    using at = desk();
+    const context = `You are Ada. ${'é'.repeat(80_000)}`;
+    const says = at.says(result({ result: 'Yes?' }));
+    expect((await at.talk('character-talk', { ...talk({}), context }, says).done).code).toBe(0);
+    const [first, second] = at.starts();
+    expect(first?.stdin).toBe(context);
+    expect(first?.argv).toEqual(expect.arrayContaining(['-p', '--session-id', ID, '--tools', '']));
+    expect(second?.argv.slice(0, 2)).toEqual(['--resume', ID]);
+    expect(second?.prompt).toBe(null);
+  });
+
+  it('tells why a conversation with a long prompt could not begin', async () => {
+    using at = desk();
+    const says = at.says(result({ is_error: true, result: 'Invalid API key' }));
+    const context = 'x'.repeat(120_000);
+    const done = await at.talk('character-talk', { ...talk({}), context }, says).done;
+    expect(done).toMatchObject({ code: 1, stderr: 'claude: Invalid API key\n' });
+  });
+
+  it('hands over a prompt that looks like an option', async () => {
+    using at = desk();
+    await at.talk('character-talk', { ...talk({}), context: '--dangerously You are Ada.' }).done;
+    expect(at.starts()[0]?.prompt).toBe('\n--dangerously You are Ada.');
   });
 
   it('begins a conversation under its id, resumes it, and goes on with it when it is there already', async () => {

@@ -55,6 +55,18 @@ describe('nib-agent-local', { concurrent: true }, () => {
     expect(done.code).toBe(0);
   });
 
+  it.each([401, 403])('tells of a wrong key (%i) within seconds', async (status) => {
+    using place = novel();
+    await using server = await serving([{ status, error: 'invalid x-api-key' }]);
+    const env = environment(place, server, { NIB_LOCAL_API_KEY: 'wrong' });
+    const began = performance.now();
+    const input = '{"operation":"continuity-ask","question":"q"}';
+    const done = await start(LOCAL, { cwd: place.root, env, input }).done;
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(JSON.parse(done.stdout).error).toContain('set NIB_LOCAL_API_KEY');
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('talks at the terminal until it is told to quit', async () => {
     using place = novel();
     await using server = await serving([{ text: 'I am Ada.' }, { text: 'At the mill.' }]);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +11,7 @@ const {
   CLAUDE_FAILS,
   CLAUDE_EXIT = '0',
   CLAUDE_HANGS,
+  CLAUDE_CALLS = '[]',
 } = process.env;
 
 function fail(message: string, code = 1): never {
@@ -27,11 +29,13 @@ function parsed() {
         verbose: { type: 'boolean' },
         'no-session-persistence': { type: 'boolean' },
         effort: { type: 'string' },
-        allowedTools: { type: 'string' },
+        tools: { type: 'string' },
+        'permission-mode': { type: 'string' },
+        'strict-mcp-config': { type: 'boolean' },
+        settings: { type: 'string' },
         'json-schema': { type: 'string' },
         'session-id': { type: 'string' },
         resume: { type: 'string' },
-        'add-dir': { type: 'string' },
       },
     });
   } catch (error) {
@@ -48,15 +52,32 @@ if (positionals.length > 1) fail('error: too many arguments');
 const schema = values['json-schema'];
 if (schema !== undefined) JSON.parse(schema);
 
-const named = /Read the file (\S+) and/.exec(positionals[0] ?? '')?.[1];
 const record = {
   argv: process.argv.slice(2),
   cwd: process.cwd(),
   stdin: values.print ? readFileSync(0, 'utf8') : '',
-  prompt: named === undefined ? (positionals[0] ?? null) : readFileSync(named, 'utf8'),
+  prompt: positionals[0] ?? null,
   variables: Object.keys(process.env),
+  decisions: decisionsOn(CLAUDE_CALLS),
 };
 appendFileSync(CLAUDE_RECORD, `${JSON.stringify(record)}\n`);
+
+/** What the PreToolUse hook of the settings says to calls, as Claude Code asks it: by a shell, with JSON on stdin. */
+function decisionsOn(calls: string): readonly unknown[] {
+  if (values.settings === undefined) return [];
+  const { hooks } = JSON.parse(readFileSync(values.settings, 'utf8'));
+  const command: string = hooks.PreToolUse[0].hooks[0].command;
+  return JSON.parse(calls).map(([tool_name, tool_input]: [string, object]) => {
+    const input = JSON.stringify({
+      hook_event_name: 'PreToolUse',
+      cwd: process.cwd(),
+      tool_name,
+      tool_input,
+    });
+    const { status, stdout } = spawnSync('/bin/sh', ['-c', command], { input, encoding: 'utf8' });
+    return status === 0 ? JSON.parse(stdout).hookSpecificOutput.permissionDecision : `exit ${status}`;
+  });
+}
 
 const id = values['session-id'];
 if (id !== undefined) {
