@@ -96,6 +96,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'schemaPrompt',
     'templateProblem',
     'terminal',
+    'terminalText',
     'withoutThoughts',
   ],
   '@plugboard/store': ['LostClaimError', 'StoreError'],

@@ -1,3 +1,4 @@
+import { terminalText } from '@plugboard/protocol';
 import type { CaseResult, Report } from './report.ts';
 
 /** How parts of a report are marked, for a terminal that shows colours; identity functions give plain text. */
@@ -22,9 +23,12 @@ export function formatReport(report: Report, style: ReportStyle = PLAIN): string
 
 function formatCase(result: CaseResult, style: ReportStyle): string {
   const line = `${markOf(result, style)} ${result.id}  ${style.dim(result.title)}`;
-  if (result.outcome === 'skip') return `${line} ${style.dim(`(${result.detail ?? 'skipped'})`)}`;
+  if (result.outcome === 'skip')
+    return `${line} ${style.dim(`(${terminalText(result.detail ?? 'skipped')})`)}`;
   if (result.outcome === 'pass') return line;
-  const details = (result.detail ?? '').split('\n').map((part) => `    ${part}`);
+  const details = terminalText(result.detail ?? '')
+    .split('\n')
+    .map((part) => `    ${part}`);
   return [line, ...details, `    ${style.bold('mend it:')} ${result.hint ?? ''}`].join('\n');
 }
 
@@ -41,7 +45,7 @@ function summaryOf(
   const musts = cases.filter(({ outcome, level }) => outcome === 'fail' && level === 'must').length;
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`;
   if (stopped !== undefined)
-    return style.red(`${stopped}\nThis ${kind} was not checked to the end: ${counts}.`);
+    return style.red(`${terminalText(stopped)}\nThis ${kind} was not checked to the end: ${counts}.`);
   if (!conforms) {
     const rules = musts === 1 ? '1 rule' : `${musts} rules`;
     return style.red(`This ${kind} breaks ${rules} of ${dialect}: ${counts}.`);

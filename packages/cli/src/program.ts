@@ -1,4 +1,5 @@
 import { ProfileError } from '@plugboard/host';
+import { terminalText } from '@plugboard/protocol';
 import { Command, CommanderError } from 'commander';
 import { addChat } from './commands/chat.ts';
 import { addCheck } from './commands/check.ts';
@@ -109,6 +110,6 @@ function isConfigError(error: unknown): error is Error & { readonly problems: re
 }
 
 function say(message: string, exitCode: number): number {
-  process.stderr.write(`plugboard: ${message}\n`);
+  process.stderr.write(`plugboard: ${terminalText(message)}\n`);
   return exitCode;
 }

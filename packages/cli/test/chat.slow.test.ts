@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { temporaryDirectory, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { inTerminal, plugboard } from './plugboard.ts';
@@ -114,4 +115,46 @@ it('shows the control characters of an agent in a terminal, and does not obey th
   });
   expect(done.stdout).toContain('␛]52;c;x␇␛[2J');
   expect(done.stdout).not.toContain('\u001b]52');
+});
+
+describe('escape sequences of others', () => {
+  const sequence = '\u001b]52;c;x\u0007\u001b[2J';
+
+  it('stay as they are in the answer when stdout is a pipe', async () => {
+    const script = `printf '\\033]52;c;x\\007\\033[2J'`;
+    const done = await plugboard(['run', '-d', 'terminal', '-m', 'x', '--', '/bin/sh', '-c', script]);
+    expect(done.stdout).toContain(sequence);
+  });
+
+  it('are shown when a recording is replayed to a terminal, and stay as they are for a host', async () => {
+    using place = temporaryDirectory();
+    const file = join(place.path, 'x.rec');
+    const script = `printf '\\033]52;c;x\\007\\033[2J'`;
+    await plugboard(['run', '-d', 'terminal', '-m', 'x', '--record', file, '--', '/bin/sh', '-c', script]);
+    const seen = await inTerminal(['replay', file], {
+      during: async (child) => void child.stdin?.write('x\r\u0004'),
+    });
+    expect(seen.stdout).toContain('␛]52;c;x␇␛[2J');
+    expect(seen.stdout).not.toContain('\u001b]52');
+    expect((await plugboard(['replay', file], { input: 'x' })).stdout).toContain(sequence);
+  });
+
+  it('do not reach the terminal from a check, a guess or an error', async () => {
+    const agent = [
+      '--',
+      '/bin/sh',
+      '-c',
+      `printf '\\033]52;c;x\\007'; printf '\\033]52;c;x\\007' >&2; exit 3`,
+    ];
+    for (const line of [
+      ['check', '--dialect', 'agentproc', ...agent],
+      ['detect', ...agent],
+      ['run', '-d', 'agentproc', '-v', '-m', 'x', ...agent],
+      ['run', '-m', 'x', 'no-such-\u001b]52;c;x\u0007.yaml'],
+      ['doctor', '-c', 'no-such-\u001b]52;c;x\u0007.yaml'],
+    ]) {
+      const { stdout, stderr } = await inTerminal(line, { during: async () => {} });
+      expect(stdout + stderr, line.join(' ')).not.toContain('\u001b]52');
+    }
+  });
 });

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Env } from './env.ts';
+import { shownOn } from './terminal/paint.ts';
 
 /** Prints data as JSON: on one line, or indented when the global --pretty was given. */
 export function printJson(env: Env, command: Command, value: unknown): void {
   const { pretty } = command.optsWithGlobals<{ pretty?: boolean }>();
-  env.out(`${JSON.stringify(value, undefined, pretty === true ? 2 : undefined)}\n`);
+  env.out(shownOn(env, 'out', `${JSON.stringify(value, undefined, pretty === true ? 2 : undefined)}\n`));
 }
 
 /** Prints rows with their columns aligned; the last column is as long as it is. */
@@ -19,7 +20,7 @@ export function printColumns(
       const width = widths[index] ?? 0;
       return right.includes(index) ? cell.padStart(width) : cell.padEnd(width);
     });
-    env.out(`${cells.join('  ').trimEnd()}\n`);
+    env.out(shownOn(env, 'out', `${cells.join('  ').trimEnd()}\n`));
   }
 }
 

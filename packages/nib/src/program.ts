@@ -3,6 +3,7 @@ import { agents } from './commands/agents.ts';
 import { type AfterScaffold, init } from './commands/init/init.ts';
 import type { Env } from './env.ts';
 import { messageOf, NibError } from './failure.ts';
+import { shownOn } from './terminal/paint.ts';
 import { VERSION } from './version.ts';
 
 interface Group {
@@ -107,6 +108,6 @@ function report(env: Env, error: unknown): number {
     if (error.code === 'commander.unknownCommand') return UNKNOWN_COMMAND;
     return error.exitCode === 0 ? 0 : 1;
   }
-  env.err(`error: ${messageOf(error)}\n`);
+  env.err(shownOn(env, 'err', `error: ${messageOf(error)}\n`));
   return error instanceof NibError ? error.exitCode : 1;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { terminalText } from '@plugboard/protocol';
 import { MemoryError } from './database/error.ts';
 import { ModelError } from './model/error.ts';
 import { RuleError } from './policy/rule.ts';
@@ -23,13 +24,13 @@ let operator: NodeJS.WriteStream | undefined;
 /** For the operator, whose end of it may be closed: that must not end the agent. */
 function tell(text: string): void {
   operator ??= process.stderr.on('error', () => {});
-  operator.write(text);
+  operator.write(operator.isTTY ? terminalText(text) : text);
 }
 
 /** For whoever reads the answer; when nobody does any more, as behind `head`, there is nothing left to do. */
 function print(text: string): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => process.exit(0));
-  process.stdout.write(text);
+  process.stdout.write(process.stdout.isTTY ? terminalText(text) : text);
 }
 
 /** 2 for what the command line or the configuration got wrong, 1 for a memory that cannot be had, 70 for a fault of ours. */

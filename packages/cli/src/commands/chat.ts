@@ -1,4 +1,5 @@
 import { open, shortMemory } from '@plugboard/host';
+import { terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { startConversation } from '../conversation/conversation.ts';
 import { CommandFailure } from '../failure.ts';
@@ -48,7 +49,7 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
         throw new CommandFailure('--agent and --data are about a gateway: say --gateway too.');
       const profile = await resolveTarget(file, options, line);
       const idle = sessionRemark(profile, options.session);
-      if (idle !== undefined) process.stderr.write(`plugboard: ${idle}\n`);
+      if (idle !== undefined) process.stderr.write(`plugboard: ${terminalText(idle)}\n`);
       const recorder = startRecording(options.record);
       const agent = open(profile, {
         environment: process.env,

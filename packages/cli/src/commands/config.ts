@@ -1,3 +1,4 @@
+import { terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { loadConfig } from '../gateway/config.ts';
 import { configFile, placeOf } from '../gateway/place.ts';
@@ -22,7 +23,7 @@ export function addConfig(program: Command): void {
   ).action(async (options: ConfigOptions) => {
     const file = configFile(options.config);
     const { remarks = [] } = await loadConfig(file, placeOf(options.data));
-    for (const remark of remarks) process.stderr.write(`${remark}\n`);
+    for (const remark of remarks) process.stderr.write(`${terminalText(remark)}\n`);
     process.stderr.write(
       file === undefined ? 'There is no file; the defaults are good.\n' : `${file} is good.\n`,
     );

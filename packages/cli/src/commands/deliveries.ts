@@ -1,8 +1,8 @@
+import { terminalText } from '@plugboard/protocol';
 import { Argument, type Command, Option } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import { findGateway, request } from '../gateway/client.ts';
 import { type DeliveryView, listDeliveries } from '../gateway/deliveries.ts';
-import { safe } from '../screen/safe.ts';
 
 interface GatewayOptions {
   readonly gateway?: string;
@@ -99,7 +99,7 @@ function linesOf(delivery: DeliveryView): string {
     `${id}  ${state}  ${channel} ${place}  ${timeOf(dueAt)}`,
     ...[said, problem ?? '', ...who].filter((line) => line !== '').map((line) => `  ${line}`),
   ];
-  return lines.map((line) => safe(line.replaceAll('\n', ' '))).join('\n');
+  return lines.map((line) => terminalText(line.replaceAll('\n', ' '))).join('\n');
 }
 
 function timeOf(at: number): string {

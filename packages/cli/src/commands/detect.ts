@@ -1,3 +1,4 @@
+import { terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
@@ -45,7 +46,7 @@ export function addDetect(program: Command, line: CommandLine, outcome: Outcome)
         process.stdout.write(`${JSON.stringify({ dialect: best?.dialect ?? null, found })}\n`);
       else if (best !== undefined) process.stdout.write(`${best.dialect}\n`);
       for (const { dialect, why } of options.json === true ? [] : found)
-        process.stderr.write(`${dialect}: ${why}\n`);
+        process.stderr.write(`${dialect}: ${terminalText(why)}\n`);
       if (best === undefined) throw new CommandFailure('It answered in none of the dialects.', 1);
     });
 }

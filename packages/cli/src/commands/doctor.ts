@@ -1,5 +1,5 @@
 import type { Config } from '@plugboard/gateway';
-import { reasonOf } from '@plugboard/protocol';
+import { reasonOf, terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import type { Finding } from '../doctor/check.ts';
 import { loadConfig } from '../gateway/config.ts';
@@ -76,5 +76,5 @@ async function* examineEach(options: DoctorOptions): AsyncGenerator<Finding> {
 
 function lineOf({ id, state, message, fix }: Finding, style: Style): string {
   const mark = { ok: style.green('ok  '), warn: style.yellow('warn'), fail: style.red('fail') }[state];
-  return `${mark}  ${id}: ${message}\n${fix === undefined ? '' : `      ${style.dim(fix)}\n`}`;
+  return `${mark}  ${id}: ${terminalText(message)}\n${fix === undefined ? '' : `      ${style.dim(terminalText(fix))}\n`}`;
 }

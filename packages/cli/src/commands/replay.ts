@@ -1,4 +1,6 @@
+import { StringDecoder } from 'node:string_decoder';
 import { readRecording, replay } from '@plugboard/host';
+import { terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
@@ -25,7 +27,7 @@ export function addReplay(program: Command, _line: CommandLine, outcome: Outcome
       const recording = await readRecording(file).catch((error: Error) => {
         throw new CommandFailure(error.message);
       });
-      const exitCode = await replay(recording, { speed, write: writeTo, waitForInput: countInput() });
+      const exitCode = await replay(recording, { speed, write: createWriter(), waitForInput: countInput() });
       process.stdin.destroy();
       if (exitCode === undefined)
         throw new CommandFailure(`${file} breaks off before the agent has ended.`, 1);
@@ -33,8 +35,13 @@ export function addReplay(program: Command, _line: CommandLine, outcome: Outcome
     });
 }
 
-function writeTo(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve) => process[stream].write(bytes, () => resolve()));
+/** A host gets the recorded bytes; a terminal gets them as text that cannot control it. */
+function createWriter(): (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promise<void> {
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  return (stream, bytes) => {
+    const shown = process[stream].isTTY ? terminalText(decoders[stream].write(Buffer.from(bytes))) : bytes;
+    return new Promise((resolve) => process[stream].write(shown, () => resolve()));
+  };
 }
 
 /** Waits as the recorded agent did: until the host has written as much as it did then, or has closed its end. */

@@ -1,5 +1,5 @@
 import { open } from '@plugboard/host';
-import type { End } from '@plugboard/protocol';
+import { type End, terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { exitCodeOf } from '../exit.ts';
 import type { CommandLine, Outcome } from '../program.ts';
@@ -47,7 +47,7 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
       const profile = await resolveTarget(file, options, line);
       const turn = await turnFrom(options, profile);
       const idle = sessionRemark(profile, options.session);
-      if (idle !== undefined) process.stderr.write(`plugboard: ${idle}\n`);
+      if (idle !== undefined) process.stderr.write(`plugboard: ${terminalText(idle)}\n`);
       const recorder = startRecording(options.record);
       const agent = open(profile, {
         environment: process.env,
@@ -85,7 +85,7 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
       outcome.exitCode = interruption.exitCode ?? (end === undefined ? 1 : exitCodeOf(end));
       const remark = options.json === true ? undefined : misheard.remark();
       if (remark === undefined) return;
-      process.stderr.write(`plugboard: ${remark}\n`);
+      process.stderr.write(`plugboard: ${terminalText(remark)}\n`);
       outcome.exitCode ||= 1;
     });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { bridge, bridgeUnasked, introduction, open } from '@plugboard/host';
-import type { DialectName } from '@plugboard/protocol';
+import { type DialectName, terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
@@ -50,7 +50,7 @@ export function addServe(program: Command, line: CommandLine, _outcome: Outcome)
       });
       // What is said after the end of a turn, or between two, has no place in either; the operator sees it all the same.
       agent.resident?.onIdleEvent((event) => {
-        if (event.type === 'log') process.stderr.write(`${event.text}\n`);
+        if (event.type === 'log') process.stderr.write(`${terminalText(event.text)}\n`);
       });
       const describe = async () => {
         const { type: _, ...said } = (await introduction(agent, conversation)) ?? { type: 'ready' };

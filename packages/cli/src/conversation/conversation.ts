@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline';
 import type { Event, OpenAgent } from '@plugboard/host';
-import { createTurn, type Turn } from '@plugboard/protocol';
+import { createTurn, type Turn, terminalText } from '@plugboard/protocol';
 import { createPrinter } from '../screen/printer.ts';
 import { type Style, styleFor } from '../screen/style.ts';
 import { watchInterruption } from '../signals.ts';
@@ -197,7 +197,7 @@ function statusOf({ agent, sessionKey, current }: Conversation): string {
 }
 
 function note(conversation: Conversation, text: string): void {
-  process.stderr.write(`${conversation.style.dim(text)}\n`);
+  process.stderr.write(`${conversation.style.dim(terminalText(text))}\n`);
   if (conversation.current === undefined) invite(conversation);
 }
 

@@ -1,5 +1,4 @@
-import type { Event, Message } from '@plugboard/protocol';
-import { safe } from './safe.ts';
+import { type Event, type Message, terminalText } from '@plugboard/protocol';
 import { createSpinner, type Spinner } from './spinner.ts';
 import { type Style, styleFor } from './style.ts';
 
@@ -40,7 +39,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     options,
     style: styleFor(process.stderr),
     spinner: createSpinner(process.stderr),
-    shown: process.stdout.isTTY ? safe : (text) => text,
+    shown: process.stdout.isTTY ? terminalText : (text) => text,
     midMessage: false,
   };
   if (options.spinner) screen.spinner.show('');
@@ -53,7 +52,7 @@ function print(screen: Screen, event: Event): Promise<void> | undefined {
     screen.spinner.hide();
     return write(answer);
   }
-  if (event.type === 'progress' && process.stderr.isTTY) screen.spinner.show(safe(event.text));
+  if (event.type === 'progress' && process.stderr.isTTY) screen.spinner.show(terminalText(event.text));
   else {
     const note = noteText(screen, event);
     if (note !== undefined) {
@@ -90,41 +89,47 @@ function answerText(screen: Screen, event: Event): string | undefined {
 
 function messageText(screen: Screen, { text, media, streamed }: Message): string {
   const said = text === '' ? '' : `${streamed ? '' : screen.shown(text)}\n`;
-  return said + media.map(({ path, url }) => `[${path ?? url}]\n`).join('');
+  return said + media.map(({ path, url }) => `[${screen.shown(path ?? url ?? '')}]\n`).join('');
 }
 
 /** What belongs on stderr. */
 function noteText({ options, style }: Screen, event: Event): string | undefined {
   switch (event.type) {
     case 'progress':
-      return `… ${safe(event.text)}`;
+      return `… ${terminalText(event.text)}`;
     case 'tool-call':
-      return style.dim(`→ ${safe(event.name)} ${brief(JSON.stringify(event.input))}`);
+      return style.dim(`→ ${terminalText(event.name)} ${brief(JSON.stringify(event.input))}`);
     case 'tool-result':
       return event.isError ? style.yellow(`← ${brief(event.content)}`) : undefined;
     case 'tasks':
       return (
         event.tasks
-          .map((task) => style.dim(`• ${safe(task.description)} (${safe(task.kind)}, ${safe(task.status)})`))
+          .map((task) =>
+            style.dim(
+              `• ${terminalText(task.description)} (${terminalText(task.kind)}, ${terminalText(task.status)})`,
+            ),
+          )
           .join('\n') || undefined
       );
     case 'log':
       return (event.source === 'stderr' ? !options.hideStderr : options.verbose)
-        ? style.dim(safe(event.text))
+        ? style.dim(terminalText(event.text))
         : undefined;
     case 'fault':
       return options.verbose
-        ? style.yellow(`fault: ${safe(event.fault.message)} ${brief(event.fault.excerpt ?? '')}`)
+        ? style.yellow(`fault: ${terminalText(event.fault.message)} ${brief(event.fault.excerpt ?? '')}`)
         : undefined;
     case 'end':
-      return event.error === undefined ? undefined : style.red(`plugboard: ${safe(event.error.message)}`);
+      return event.error === undefined
+        ? undefined
+        : style.red(`plugboard: ${terminalText(event.error.message)}`);
     default:
       return undefined;
   }
 }
 
 function brief(text: string): string {
-  return safe(text).slice(0, 200);
+  return terminalText(text).slice(0, 200);
 }
 
 /** Waits for a slow reader, but not for one that has gone. */

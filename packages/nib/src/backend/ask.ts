@@ -1,5 +1,6 @@
 import type { End } from '@plugboard/host';
 import type { Env } from '../env.ts';
+import { shownOn } from '../terminal/paint.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { requireSuccess } from './outcome.ts';
 import type { BackendRequest } from './request.ts';
@@ -14,7 +15,10 @@ export async function ask(
 ): Promise<End> {
   const progress = startProgress(env, doing);
   try {
-    const answer = await backend.run(request, { signal, onStderr: progress.say });
+    const answer = await backend.run(request, {
+      signal,
+      onStderr: (text) => progress.say(shownOn(env, 'err', text)),
+    });
     if (answer.end.outcome === 'cancelled') signal.throwIfAborted();
     return requireSuccess(backend.name, answer);
   } finally {
@@ -27,6 +31,6 @@ export async function ask(
  * else follows it, as the shell's prompt does on a terminal, its last line is ended.
  */
 export function printAnswer(env: Env, { text }: End, followed = env.screen.out): void {
-  const shown = text.replace(/^(\r?\n)+/, '');
+  const shown = shownOn(env, 'out', text.replace(/^(\r?\n)+/, ''));
   env.out(followed && shown !== '' && !shown.endsWith('\n') ? `${shown}\n` : shown);
 }

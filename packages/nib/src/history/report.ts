@@ -1,10 +1,11 @@
+import { terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import type { Env } from '../env.ts';
 import { NibError } from '../failure.ts';
 import { printColumns, printJson } from '../output.ts';
 import { openProject } from '../project/project.ts';
 import { printChanges } from '../proof/report.ts';
-import { paintFor, visible } from '../terminal/paint.ts';
+import { paintFor } from '../terminal/paint.ts';
 import type { FileConflicts } from './apply.ts';
 import { entryId, type HistoryEntry } from './entry.ts';
 import { changesOf, readHistory } from './store.ts';
@@ -39,18 +40,18 @@ export function tellConflicts(env: Env, files: readonly FileConflicts[]): void {
     for (const { mine, theirs } of conflicts) {
       env.out(
         paint.strong(
-          `${visible(path)}: changed on both sides; the first stays, the second is not taken over\n`,
+          `${terminalText(path)}: changed on both sides; the first stays, the second is not taken over\n`,
         ),
       );
       env.out(`${block(mine, '|', paint.removed)}${block(theirs, '>', paint.added)}`);
     }
-    env.err(`Both versions of ${visible(path)} are side by side in ${note}.\n`);
+    env.err(`Both versions of ${terminalText(path)} are side by side in ${note}.\n`);
   }
 }
 
 function block(text: string, sign: string, paint: (text: string) => string): string {
   const lines = text.trim() === '' ? ['(nothing)'] : text.trim().split('\n');
-  return lines.map((line) => `${paint(`${sign} ${visible(line)}`)}\n`).join('');
+  return lines.map((line) => `${paint(`${sign} ${terminalText(line)}`)}\n`).join('');
 }
 
 function isCalled(entry: HistoryEntry, id: string): boolean {
@@ -58,7 +59,7 @@ function isCalled(entry: HistoryEntry, id: string): boolean {
 }
 
 function rowOf(entry: HistoryEntry): readonly string[] {
-  const files = entry.files.map(({ path }) => visible(path)).join(', ');
+  const files = entry.files.map(({ path }) => terminalText(path)).join(', ');
   const state = entry.undone ? 'undone' : entry.kind === 'meanwhile' ? 'by others' : '';
-  return [entryId(entry), entry.at.slice(0, 16).replace('T', ' '), state, visible(entry.what), files];
+  return [entryId(entry), entry.at.slice(0, 16).replace('T', ' '), state, terminalText(entry.what), files];
 }

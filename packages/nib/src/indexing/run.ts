@@ -11,6 +11,7 @@ import { characterSlugs } from '../project/character.ts';
 import { openProject, type Project } from '../project/project.ts';
 import { readStory } from '../storydb/story.ts';
 import { createUlids } from '../storydb/ulid.ts';
+import { shownOn } from '../terminal/paint.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
 import { inOrder } from './ahead.ts';
 import { indexContext } from './context.ts';
@@ -149,7 +150,8 @@ async function read(run: Run, copied: Work, progress: Progress, task: IndexTask)
       if (verbose) progress.say(`--- ${scene.ref} ${scene.slug}: ${text.length} characters\n${text}`);
       return text;
     };
-    const onStderr = jobs === 1 ? progress.say : labelled(scene.ref, progress.say);
+    const say = (text: string): void => progress.say(shownOn(run.env, 'err', text));
+    const onStderr = jobs === 1 ? say : labelled(scene.ref, say);
     const found = await extract({ session, effort, context, onStderr });
     // The next scene must not be read from a copy that this one has changed.
     return { task, result: (await changedCopy(copied)) ?? found };

@@ -5,6 +5,7 @@ import { reviewExtraction } from '../review/review.ts';
 import { recordScene } from '../storydb/record.ts';
 import type { SceneEntry } from '../storydb/replace.ts';
 import { stamp } from '../storydb/stamp.ts';
+import { shownOn } from '../terminal/paint.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { entryOf, normalise } from './entry.ts';
 import type { IndexTask } from './plan.ts';
@@ -68,6 +69,6 @@ function fail(settling: Settling, task: IndexTask, error: Error): Outcome {
   return 'next';
 }
 
-function tell({ progress }: Settling, { scene }: IndexTask, what: string): void {
-  progress.say(`${scene.ref} ${scene.slug}: ${what}\n`);
+function tell({ env, progress }: Settling, { scene }: IndexTask, what: string): void {
+  progress.say(shownOn(env, 'err', `${scene.ref} ${scene.slug}: ${what}\n`));
 }

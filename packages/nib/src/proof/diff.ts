@@ -1,7 +1,8 @@
+import { terminalText } from '@plugboard/protocol';
 import { structuredPatch } from 'diff';
 import type { FileChange } from '../files/changes.ts';
 import type { Held } from '../files/snapshot.ts';
-import { type Paint, visible } from '../terminal/paint.ts';
+import type { Paint } from '../terminal/paint.ts';
 import { textOf } from './changes.ts';
 import { paintLines } from './lines.ts';
 
@@ -16,7 +17,7 @@ const BINARY = /[\u0000\uFFFD]/;
 
 /** One change as a unified diff. */
 export function formatChange({ path, before, after }: FileChange, paint: Paint): string {
-  const name = visible(path);
+  const name = terminalText(path);
   const from = paint.strong(`--- ${before === undefined ? '/dev/null' : `a/${name}`}`);
   const to = paint.strong(`+++ ${after === undefined ? '/dev/null' : `b/${name}`}`);
   return `${from}\n${to}\n${bodyOf(path, shown(before), shown(after), paint)}`;

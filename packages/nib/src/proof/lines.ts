@@ -1,5 +1,6 @@
+import { terminalText } from '@plugboard/protocol';
 import { diffWordsWithSpace } from 'diff';
-import { type Paint, visible } from '../terminal/paint.ts';
+import type { Paint } from '../terminal/paint.ts';
 
 /** Lines longer than this are not compared word by word. */
 const LONGEST = 20_000;
@@ -16,7 +17,7 @@ export function paintLines(lines: readonly string[], paint: Paint): string {
     painted += paintChange(removed, added, paint);
     at += removed.length + added.length;
     if (removed.length + added.length > 0) continue;
-    painted += `${visible(lines[at] ?? '')}\n`;
+    painted += `${terminalText(lines[at] ?? '')}\n`;
     at += 1;
   }
   return painted;
@@ -26,9 +27,9 @@ function paintChange(removed: readonly string[], added: readonly string[], paint
   const pairs =
     removed.length === added.length ? removed.map((old, at) => pair(old, added[at] ?? '', paint)) : [];
   const before =
-    pairs.length > 0 ? pairs.map(([old]) => old) : removed.map((line) => paint.removed(visible(line)));
+    pairs.length > 0 ? pairs.map(([old]) => old) : removed.map((line) => paint.removed(terminalText(line)));
   const after =
-    pairs.length > 0 ? pairs.map(([, fresh]) => fresh) : added.map((line) => paint.added(visible(line)));
+    pairs.length > 0 ? pairs.map(([, fresh]) => fresh) : added.map((line) => paint.added(terminalText(line)));
   return [...before, ...after].map((line) => `${line}\n`).join('');
 }
 
@@ -39,12 +40,12 @@ function runOf(lines: readonly string[], from: number, sign: string): readonly s
 
 function pair(old: string, fresh: string, paint: Paint): readonly [string, string] {
   if (old.length > LONGEST || fresh.length > LONGEST)
-    return [paint.removed(visible(old)), paint.added(visible(fresh))];
+    return [paint.removed(terminalText(old)), paint.added(terminalText(fresh))];
   const parts = diffWordsWithSpace(old.slice(1), fresh.slice(1));
   const [went, came] = [parts.filter(({ added }) => !added), parts.filter(({ removed }) => !removed)];
   const before = went.map(({ removed, value }) =>
-    (removed ? paint.removedWords : paint.removed)(visible(value)),
+    (removed ? paint.removedWords : paint.removed)(terminalText(value)),
   );
-  const after = came.map(({ added, value }) => (added ? paint.addedWords : paint.added)(visible(value)));
+  const after = came.map(({ added, value }) => (added ? paint.addedWords : paint.added)(terminalText(value)));
   return [`${paint.removed('-')}${before.join('')}`, `${paint.added('+')}${after.join('')}`];
 }

@@ -143,7 +143,8 @@ async function takeOver(
   if (changes.length === 0) return undefined;
   const applied = await applyChanges(env, root, { ...place, kind: 'proof' }, changes);
   const { merged, conflicts } = applied;
-  if (merged.length > 0) env.err(`Merged with what you saved meanwhile: ${merged.join(', ')}.\n`);
+  if (merged.length > 0)
+    env.err(`Merged with what you saved meanwhile: ${namesOf(merged.map((path) => ({ path })))}.\n`);
   tellConflicts(env, conflicts);
   return applied;
 }

@@ -10,6 +10,7 @@ import { headings } from '../project/heading.ts';
 import { openProject, type Project } from '../project/project.ts';
 import { type Selection, selectScenes } from '../project/range.ts';
 import { requireText } from '../project/scene-file.ts';
+import { shownOn } from '../terminal/paint.ts';
 import { sortChanges } from './changes.ts';
 import { type PartEnd, type Proofing, type ProofPart, proofPart } from './part.ts';
 import { namesOf, printChanges } from './report.ts';
@@ -58,7 +59,7 @@ async function dryRun(work: Work, parts: readonly ProofPart[]): Promise<void> {
   );
   for (const { request, doing } of parts) {
     const { text } = await ask(env, session, request, doing);
-    if (text.trim() !== '') env.err(`${text.trim()}\n`);
+    if (text.trim() !== '') env.err(shownOn(env, 'err', `${text.trim()}\n`));
   }
   const { wanted, stray } = sortChanges(given, copy.changes());
   printChanges(env, wanted);

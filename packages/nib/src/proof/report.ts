@@ -1,7 +1,8 @@
+import { terminalText } from '@plugboard/protocol';
 import type { Env } from '../env.ts';
 import type { FileChange } from '../files/changes.ts';
 import { counted } from '../output.ts';
-import { paintFor, visible } from '../terminal/paint.ts';
+import { paintFor } from '../terminal/paint.ts';
 import { formatChange } from './diff.ts';
 import { type Restored, restore } from './restore.ts';
 
@@ -30,9 +31,11 @@ export function putBackFiles(
 
 /** The paths of changes, for a sentence. */
 export function namesOf(changes: readonly { readonly path: string }[]): string {
-  return changes.map(({ path }) => visible(path)).join(', ');
+  return changes.map(({ path }) => terminalText(path)).join(', ');
 }
 
 function tell({ path, kept }: Restored): string {
-  return kept === undefined ? visible(path) : `${visible(path)} (the later version is in ${visible(kept)})`;
+  return kept === undefined
+    ? terminalText(path)
+    : `${terminalText(path)} (the later version is in ${terminalText(kept)})`;
 }

@@ -1,3 +1,4 @@
+import { terminalText } from '@plugboard/protocol';
 import type { Env } from '../env.ts';
 
 /** Puts colours around texts, or leaves them alone. */
@@ -29,11 +30,7 @@ export function paintFor(env: Env, stream: 'out' | 'err'): Paint {
   };
 }
 
-/** A text in which nothing can move the cursor or change colours: control characters are shown as such. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) => {
-    if (character === '\n' || character === '\t') return character;
-    const code = character.codePointAt(0) ?? 0;
-    return code < 0x20 ? String.fromCodePoint(0x2400 + code) : '\uFFFD';
-  });
+/** A text for a stream: as `terminalText` where that is a terminal; a file or a pipe gets the bytes that were written. */
+export function shownOn(env: Env, stream: 'out' | 'err', text: string): string {
+  return env.screen[stream] ? terminalText(text) : text;
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '@plugboard/protocol';
+import { terminalText, type Usage } from '@plugboard/protocol';
 import type { Sink } from '../loop/sink.ts';
 
 /** What a person sees of a turn. */
@@ -18,28 +18,28 @@ const PLAIN = '\u001B[0m';
 /** The longest line of a tool's result that is shown. */
 const RESULT_CHARS = 160;
 
-/** Shows an answer while it is being given. Control characters of the agent do not reach the terminal. */
+/** Shows an answer while it is being given, as `terminalText`. */
 export function createScreen(write: (text: string) => void, colour: boolean): Screen {
   let streamed = '';
   const styled = (style: string, text: string): string => (colour ? `${style}${text}${PLAIN}` : text);
   const line = (style: string, text: string): void => {
     if (streamed !== '' && !streamed.endsWith('\n')) write('\n');
     streamed = '';
-    write(`${styled(style, safe(text))}\n`);
+    write(`${styled(style, terminalText(text))}\n`);
   };
   return {
     sink: {
       delta(kind, text) {
         if (kind !== 'output') return;
         streamed += text;
-        write(safe(text));
+        write(terminalText(text));
       },
       restart() {
         if (streamed !== '') write(' […]\n');
         streamed = '';
       },
       async message(text) {
-        if (streamed === '') write(safe(text));
+        if (streamed === '') write(terminalText(text));
         write('\n');
         streamed = '';
       },
@@ -48,7 +48,7 @@ export function createScreen(write: (text: string) => void, colour: boolean): Sc
       progress: async (text) => line(DIM, `… ${text}`),
       log: (text) => line(DIM, text),
     },
-    write: (text) => write(text),
+    write: (text) => write(terminalText(text)),
     notice: (text) => line(DIM, text),
     end({ input_tokens = 0, output_tokens = 0 }, problem) {
       if (problem !== undefined) line(RED, problem);
@@ -61,9 +61,4 @@ function short(text: string): string {
   const first = text.split('\n', 1)[0] ?? '';
   const cut = first.length > RESULT_CHARS || first.length < text.length;
   return cut ? `${first.slice(0, RESULT_CHARS)} …` : first;
-}
-
-/** Everything that moves the cursor or changes the terminal is left out; lines and tabs stay. */
-function safe(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '');
 }

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
+import { terminalText } from '@plugboard/protocol';
 import { createPrinter, type Printer } from '../../screen/printer.ts';
-import { safe } from '../../screen/safe.ts';
 import { type Style, styleFor } from '../../screen/style.ts';
 import type { Address } from '../client.ts';
 import type { Contact } from '../contact.ts';
@@ -41,7 +41,7 @@ export interface Talk {
 
 export function createTalk(find: () => Address, session: SessionView, verbose: boolean): Talk {
   const style = styleFor(process.stderr);
-  const tell = (text: string): void => void process.stderr.write(`${style.dim(safe(text))}\n`);
+  const tell = (text: string): void => void process.stderr.write(`${style.dim(terminalText(text))}\n`);
   let away = false;
   return {
     contact: {
@@ -81,5 +81,5 @@ export function invite({ keyboard, closed }: Talk): void {
 }
 
 export function note({ style }: Talk, text: string): void {
-  process.stderr.write(`${style.dim(safe(text))}\n`);
+  process.stderr.write(`${style.dim(terminalText(text))}\n`);
 }

@@ -21,6 +21,8 @@ export interface World {
   /** Where conversations are kept. */
   readonly state: string;
   readonly now: () => number;
+  /** Text of the model for stdout, which may be a terminal. */
+  readonly show: (text: string) => string;
   readonly settings: (root: string, signal: AbortSignal) => Promise<LocalSettings>;
   readonly ask: (settings: LocalSettings) => Ask;
 }
@@ -29,7 +31,7 @@ export interface World {
 export function createHandler(world: World): Handler {
   let talk: Talk | undefined;
   return answering(async (turn, io) => {
-    if (turn.operation === undefined && talk !== undefined) return exchange(talk, turn.text, io);
+    if (turn.operation === undefined && talk !== undefined) return exchange(talk, turn.text, io, world.show);
     const root = projectOf(turn, world.cwd);
     const name = turn.operation?.name;
     if (name === 'project-scaffold')
@@ -41,8 +43,8 @@ export function createHandler(world: World): Handler {
     const job = jobOf(turn, root, settings, world);
     if (name !== undefined && operationNamed(name).mode === 'pipe') return answer(turn, job, io);
     talk = openTalk(job, sessionOf(turn), { ...world, root, log: (text) => void io.log(text) });
-    if (sessionOf(turn)?.resume === true) return lastWords(talk);
-    return exchange(talk, operationPrompt(turn), io);
+    if (sessionOf(turn)?.resume === true) return world.show(lastWords(talk));
+    return exchange(talk, operationPrompt(turn), io, world.show);
   });
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { withoutUndefined } from '@plugboard/process';
+import { terminalText } from '@plugboard/protocol';
 import { VERSION } from '../../version.ts';
 import { BackendError } from '../failure.ts';
 import { wishOf } from '../flags.ts';
@@ -44,6 +45,7 @@ function world(): World {
     environment,
     state: stateDirectory(process.env, homedir()),
     now: () => Date.now(),
+    show: process.stdout.isTTY ? terminalText : (text) => text,
     settings: async (root, signal) => settle(process.env, await gitConfig(root, environment, signal)),
     ask: (settings) => createAsk(settings, { fetch: globalThis.fetch }),
   };

@@ -43,6 +43,7 @@ export async function openBackend(
     environment: { PATH: '' },
     state: join(place.root, '..', 'state', 'nib'),
     now: () => Date.UTC(2026, 0, 2),
+    show: (text) => text,
     settings: async () =>
       settle({ NIB_LOCAL_ENDPOINT: server.baseUrl, NIB_LOCAL_MODEL: 'm', ...environment }, {}),
     ask: (settings) => createAsk(settings, { fetch: globalThis.fetch, patience: QUICK }),

@@ -47,9 +47,14 @@ export function lastWords({ said }: Talk): string {
 }
 
 /** Says something and streams the answer. What was said is kept as soon as it has been answered. */
-export async function exchange(talk: Talk, text: string, io: TurnIO): Promise<void> {
+export async function exchange(
+  talk: Talk,
+  text: string,
+  io: TurnIO,
+  show: (text: string) => string,
+): Promise<void> {
   const asked: Spoken = { role: 'user', text };
-  const voice = voiceOf(io);
+  const voice = voiceOf(io, show);
   const reply = await work({ ...talk.work, ...voice, said: [...talk.said, asked], signal: io.signal });
   talk.said.push(asked, { role: 'assistant', text: reply.text });
   talk.keep(talk.said);
@@ -57,12 +62,12 @@ export async function exchange(talk: Talk, text: string, io: TurnIO): Promise<vo
 }
 
 /** What is said before a tool is used and after it are paragraphs of their own. */
-function voiceOf(io: TurnIO): Pick<Work, 'onText' | 'onStep'> {
+function voiceOf(io: TurnIO, show: (text: string) => string): Pick<Work, 'onText' | 'onStep'> {
   let spoken = false;
   let paused = false;
   return {
     onText(text) {
-      void io.delta(paused ? `\n\n${text}` : text);
+      void io.delta(show(paused ? `\n\n${text}` : text));
       spoken = true;
       paused = false;
     },

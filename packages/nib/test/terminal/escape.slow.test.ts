@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { answering, READ, stagedWith } from '../fake-backend.ts';
+import { indexing } from '../findings.ts';
+
+const SEQUENCE = '\u001B]52;c;x\u0007';
+const SHOWN = '␛]52;c;x␇';
+const ON_STDERR = `printf '\\033]52;c;x\\007' >&2`;
+const terminal = { screen: { out: true, err: true } };
+
+describe('escape sequences of a backend', () => {
+  it.each([
+    ['an answer', answering(`Hello ${SEQUENCE}`), 'ct ask why'],
+    ['the summary of a proof', answering(`Hello ${SEQUENCE}`), 'ma proof 1.1'],
+    ['the summary of a dry run', answering(`Hello ${SEQUENCE}`), 'ma proof 1.1 --dry-run'],
+    ['its stderr', answering('Hello', ON_STDERR), 'ct ask why'],
+    ['its stderr, scene by scene', indexing(undefined, ON_STDERR), 'ct index 1 --yes'],
+    [
+      'an error',
+      `${READ}\nprintf '%s' '${JSON.stringify({ type: 'error', error: SEQUENCE })}'`,
+      'ct ask why',
+    ],
+    ['a failure', `${ON_STDERR}; exit 3`, 'ct ask why'],
+    ['a failure while indexing', `${ON_STDERR}; exit 3`, 'ct index 1.1 --yes'],
+  ])('in %s are shown on a terminal', async (_what, script, line) => {
+    using staged = stagedWith(script);
+    const { out, err } = await staged.nib(line, terminal);
+    expect(out + err).not.toContain(SEQUENCE);
+    expect(out + err).toContain(SHOWN);
+  });
+
+  it('stay in an answer that goes to a file or a pipe', async () => {
+    using staged = stagedWith(answering(`Hello ${SEQUENCE}`, ON_STDERR));
+    expect(await staged.nib('ct ask why')).toMatchObject({ out: `Hello ${SEQUENCE}`, err: SEQUENCE });
+  });
+});
+
+describe('escape sequences in files', () => {
+  it('do not reach a terminal from a scene, a title or a name', async () => {
+    using staged = stagedWith(answering('Done.'), {
+      'scenes/dawn.md': `Mill ${SEQUENCE}\n`,
+      'characters/ada.yaml': `name: "Ada \\e]52;c;x\\a"\n`,
+    });
+    for (const line of [
+      'ma search Mill',
+      'pr list',
+      'ma toc',
+      'sc list',
+      'ma status --json',
+      'agents --json',
+    ]) {
+      const { out, err } = await staged.nib(line, terminal);
+      expect(out + err, line).not.toContain('\u001B]52');
+    }
+  });
+});
