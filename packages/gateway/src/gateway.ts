@@ -86,6 +86,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       const starts = watch === undefined ? spawner : watchedSpawner(watch, spawner);
       return open(profile, {
         environment,
+        media: { unchecked: true, withheld: withheldFiles(config, directory) },
         ...(starts === undefined ? {} : { spawner: starts }),
         ...(recorder === undefined ? {} : { recorder }),
       });
@@ -168,6 +169,12 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       return stopping;
     },
   };
+}
+
+/** What no agent hands out, whatever its workspace: the gateway's data, its configuration, and the secrets that this names. */
+function withheldFiles({ store, files }: Config, directory: string): readonly string[] {
+  const database = ['', '-wal', '-shm', '.lock'].map((suffix) => `${store.file}${suffix}`);
+  return [directory, ...database, ...files];
 }
 
 /** First nothing comes in, then what runs may end, then what was said goes out. */

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DialectName } from '@plugboard/host';
 import type { Store } from '@plugboard/store';
@@ -53,8 +54,11 @@ export const LIMITS: LimitsConfig = {
 };
 
 export function configOf(directory: string, setting: Setting): Config {
-  const agents = setting.agents?.(directory) ?? [
-    shell('echo', 'echo "you said: $(cat | tr -d "\\n" | head -c 0)ok"', directory),
+  // Beside what the gateway keeps, which no agent may hand out.
+  const workspace = join(directory, 'workspace');
+  mkdirSync(workspace, { recursive: true });
+  const agents = setting.agents?.(workspace) ?? [
+    shell('echo', 'echo "you said: $(cat | tr -d "\\n" | head -c 0)ok"', workspace),
   ];
   return {
     files: [],

@@ -6,6 +6,7 @@ import type {
   PermissionQuestion,
   Turn,
 } from '@plugboard/protocol';
+import type { MediaAccess } from './media/access.ts';
 import type { Run } from './run/queue.ts';
 
 /** Decides whether an agent may use a tool. */
@@ -29,6 +30,8 @@ export interface OpenAgent {
   startAhead?(sessionKey?: string): void;
   /** Whether a turn would be handed the terminal: an agent then talks to the person itself. */
   takesTerminal(turn: Turn): boolean;
+  /** What the agent may hand out in a turn that began at `since`, in milliseconds since 1970; for `openMedia`. */
+  mediaAccess(turn: Turn, since: number): MediaAccess;
   /** Ends every process of this agent and waits until they are gone. */
   close(options?: CloseOptions): Promise<void>;
   /** What only an agent with a process of its own can do; undefined for one-shot agents. */

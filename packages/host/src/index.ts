@@ -13,6 +13,8 @@ export { type BridgeOptions, bridge } from './bridge/bridge.ts';
 export type { Front } from './bridge/front.ts';
 export { bridgeUnasked, introduction } from './bridge/resident.ts';
 export { isDirectory, makeDirectory } from './directory.ts';
+export type { MediaAccess, MediaPolicy } from './media/access.ts';
+export { type RefusedMedia, refusedEvents } from './media/guard.ts';
 export { type MediaRefusal, type OpenMedia, openMedia } from './media/open.ts';
 export { isDialectName, type OpenOptions, open } from './open.ts';
 export { ProfileError } from './profile/error.ts';

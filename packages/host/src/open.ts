@@ -8,6 +8,7 @@ import {
   type Settings,
 } from '@plugboard/protocol';
 import type { OpenAgent } from './agent.ts';
+import type { MediaPolicy } from './media/access.ts';
 import { openOneShot } from './one-shot/agent.ts';
 import type { Profile } from './profile/profile.ts';
 import type { Recorder } from './record/recorder.ts';
@@ -29,6 +30,8 @@ export interface OpenOptions {
    * file name; turns of other sessions are then refused.
    */
   readonly fillSession?: boolean;
+  /** Which files of the agent are passed on; those below its workspace and `media_roots` when absent. */
+  readonly media?: MediaPolicy;
   /** Starts the processes; without one they are started directly. Whoever opened it closes it. */
   readonly spawner?: Spawner;
 }

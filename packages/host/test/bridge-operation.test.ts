@@ -14,6 +14,7 @@ function agentSaying(dialect: DialectName, ...messages: readonly string[]) {
     dialect,
     capabilities: dialects[dialect].capabilities,
     takesTerminal: () => false,
+    mediaAccess: (turn, since) => ({ roots: [], withheld: [], since, said: turn.text }),
     close: async () => {},
     run(turn) {
       asked.push(turn);

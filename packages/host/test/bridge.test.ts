@@ -12,6 +12,7 @@ function fakeAgent() {
     dialect: 'nuum',
     capabilities: dialects.nuum.capabilities,
     takesTerminal: () => false,
+    mediaAccess: (turn, since) => ({ roots: [], withheld: [], since, said: turn.text }),
     close: async () => {},
     run(turn) {
       busy = true;

@@ -3,8 +3,23 @@ import { join } from 'node:path';
 import type { Event } from '@plugboard/protocol';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
+import type { MediaAccess } from '../src/media/access.ts';
 import { guardMedia } from '../src/media/guard.ts';
 import { openMedia } from '../src/media/open.ts';
+
+function accessTo(root: string, more: Partial<MediaAccess> = {}): MediaAccess {
+  return { roots: [root], withheld: [], since: Date.now(), said: '', ...more };
+}
+
+function isRefused(path: string, access: MediaAccess, detected?: true): boolean {
+  const opened = openMedia({ path, ...(detected === undefined ? {} : { detected }) }, access);
+  if ('refused' in opened) return true;
+  closeSync(opened.fd);
+  return false;
+}
+
+/** A turn that begins later than every file of a test was made. */
+const LATER = Date.now() + 3_600_000;
 
 /** A root with one good file, beside a secret that must never be handed out. */
 function scene() {
@@ -23,7 +38,7 @@ it('opens a regular file inside a root, also through a link that stays inside', 
   const { directory, root } = scene();
   using _ = directory;
   for (const name of ['good.png', 'inner.png']) {
-    const opened = openMedia(join(root, name), [root]);
+    const opened = openMedia({ path: join(root, name) }, accessTo(root));
     if ('refused' in opened) throw new Error(opened.refused);
     expect(opened).toMatchObject({ path: join(root, 'good.png'), size: 7 });
     closeSync(opened.fd);
@@ -50,7 +65,8 @@ it('refuses whatever leads out of the roots, or is no regular file', () => {
     `${root}/good.png\0.png`,
     '',
   ];
-  for (const path of [...names, ...odd]) expect(openMedia(path, [root]), path).toHaveProperty('refused');
+  for (const path of [...names, ...odd])
+    expect(openMedia({ path }, accessTo(root)), path).toHaveProperty('refused');
 });
 
 it('does not take a directory for a root because its name begins like one', () => {
@@ -59,7 +75,7 @@ it('does not take a directory for a root because its name begins like one', () =
   mkdirSync(join(directory.path, 'root'));
   const file = join(directory.path, 'root-of-another', 'x.png');
   writeFileSync(file, 'x');
-  expect(openMedia(file, [join(directory.path, 'root')])).toHaveProperty('refused');
+  expect(openMedia({ path: file }, accessTo(join(directory.path, 'root')))).toHaveProperty('refused');
 });
 
 it('lets the text of a message pass without the file that may not', () => {
@@ -75,8 +91,7 @@ it('lets the text of a message pass without the file that may not', () => {
       { kind: 'image', url: 'https://example.test/x.png' },
     ],
   };
-  expect(guardMedia([message], [root])).toEqual([
-    { type: 'fault', fault: expect.objectContaining({ code: 'media-refused', excerpt: secret }) },
+  expect(guardMedia([message], () => accessTo(root))).toEqual([
     {
       type: 'message',
       text: 'look',
@@ -85,5 +100,77 @@ it('lets the text of a message pass without the file that may not', () => {
         { kind: 'image', url: 'https://example.test/x.png' },
       ],
     },
+    {
+      type: 'message',
+      text: expect.stringMatching(/^\[secret\.png was not attached: it lies outside .*"media_roots"\.\]$/),
+      media: [],
+    },
+    { type: 'fault', fault: expect.objectContaining({ code: 'media-refused', excerpt: secret }) },
   ]);
+});
+
+it('hands out every file in the shell of a person', () => {
+  const { directory, root, secret } = scene();
+  using _ = directory;
+  expect(isRefused(secret, accessTo(root))).toBe(true);
+  expect(isRefused(secret, accessTo(root, { roots: 'everywhere' }))).toBe(false);
+  expect(isRefused('/dev/null', accessTo(root, { roots: 'everywhere' }))).toBe(true);
+});
+
+it('never hands out what is withheld, by whatever path or link', () => {
+  const { directory, root } = scene();
+  using _ = directory;
+  const data = join(root, 'data');
+  mkdirSync(join(data, 'workspace'), { recursive: true });
+  writeFileSync(join(data, 'gateway.json'), 'token');
+  writeFileSync(join(data, 'workspace', 'made.png'), 'picture');
+  writeFileSync(join(root, 'plugboard.yaml'), 'configuration');
+  linkSync(join(data, 'gateway.json'), join(root, 'hard.png'));
+  linkSync(join(root, 'plugboard.yaml'), join(root, 'other.png'));
+  symlinkSync(data, join(root, 'elsewhere'));
+  const withheld = [data, join(data, 'gateway.json'), join(root, 'plugboard.yaml')];
+  const access = accessTo(root, { withheld });
+  for (const name of [
+    'data/gateway.json',
+    'elsewhere/gateway.json',
+    'hard.png',
+    'plugboard.yaml',
+    'other.png',
+  ])
+    expect(isRefused(join(root, name), access), name).toBe(true);
+  expect(isRefused(join(root, 'good.png'), access)).toBe(false);
+  expect(isRefused(join(data, 'workspace', 'made.png'), access)).toBe(true);
+  // An operator who puts a workspace below the data directory means it.
+  const own = accessTo(join(data, 'workspace'), { withheld });
+  expect(isRefused(join(data, 'workspace', 'made.png'), own)).toBe(false);
+  expect(isRefused(join(data, 'gateway.json'), own)).toBe(true);
+});
+
+it('hands out a temporary file that the agent made during the turn, and no other', () => {
+  const { directory, root, secret } = scene();
+  using _ = directory;
+  const temporary = directory.path;
+  expect(isRefused(secret, accessTo(root, { temporary }))).toBe(false);
+  expect(isRefused(secret, accessTo(root, { temporary, since: LATER }))).toBe(true);
+  linkSync(secret, join(directory.path, 'second.png'));
+  expect(isRefused(secret, accessTo(root, { temporary }))).toBe(true);
+});
+
+it('does not hand out a file because the agent repeats a path that the person named', () => {
+  const { directory, root } = scene();
+  using _ = directory;
+  const good = join(root, 'good.png');
+  const old = accessTo(root, { since: LATER });
+  for (const said of [
+    `look: ${good}`,
+    `is it ${good}?`,
+    `see ${root}/./folder.png/../good.png`,
+    `${root}/inner.png`,
+  ])
+    expect(isRefused(good, { ...old, said }, true), said).toBe(true);
+  expect(isRefused(good, { ...old, said: 'where is my picture?' }, true)).toBe(false);
+  // Named in a frame, it is the agent's own decision.
+  expect(isRefused(good, { ...old, said: good })).toBe(false);
+  expect(isRefused(good, { ...old, said: good, since: Date.now() }, true)).toBe(false);
+  expect(isRefused(good, { ...old, said: good, ownDirectory: root }, true)).toBe(false);
 });

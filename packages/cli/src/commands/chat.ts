@@ -54,6 +54,7 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
       const agent = open(profile, {
         environment: process.env,
         fillSession: true,
+        media: { within: 'everywhere' },
         memory: options.session === undefined ? shortMemory() : sessionMemory(),
         ...(recorder === undefined ? {} : { recorder }),
       });

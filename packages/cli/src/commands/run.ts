@@ -52,6 +52,7 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
       const agent = open(profile, {
         environment: process.env,
         fillSession: true,
+        media: { within: 'everywhere' },
         ...(recorder === undefined ? {} : { recorder }),
         ...(options.session === undefined ? {} : { memory: sessionMemory() }),
       });

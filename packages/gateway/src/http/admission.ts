@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Gateway } from '../gateway.ts';
-import { bearerOf, cookieOf, demand, type Principal } from './auth.ts';
+import { bearerOf, cookieOf, demand, LOCAL, type Principal } from './auth.ts';
 import { createPace } from './pace.ts';
+import { isFromThisMachine } from './peer.ts';
 import { Problem } from './problem.ts';
 import type { Desk, Route } from './route.ts';
 
@@ -23,21 +24,25 @@ export function createAdmission(gateway: Gateway, { authenticator, now }: Desk):
   };
   const identified = async (
     access: Exclude<Route['access'], 'public'>,
-    { authorization, cookie }: IncomingMessage['headers'],
+    incoming: IncomingMessage,
     source: string,
   ): Promise<Principal> => {
+    const { authorization, cookie } = incoming.headers;
     const principal = await authenticator.identify({ authorization, cookie, source });
     take(principal.id);
+    if (principal.scopes.includes(LOCAL) && !isFromThisMachine(incoming))
+      throw new Problem('forbidden', 'This token is good on the machine of the gateway alone.');
     demand(principal, access);
     return principal;
   };
   return {
-    admit(route, { headers }, source) {
+    admit(route, incoming, source) {
+      const { headers } = incoming;
       const anonymous =
         bearerOf(headers.authorization) === undefined && cookieOf(headers.cookie) === undefined;
       const open = route === undefined || route.access === 'public';
       if (open || anonymous) take(`address:${source}`);
-      return open ? NOBODY : identified(route.access, headers, source);
+      return open ? NOBODY : identified(route.access, incoming, source);
     },
   };
 }

@@ -14,6 +14,9 @@ export const SCOPES = ['chat', 'inspect', 'admin', 'metrics'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
+/** A scope that takes away: the token is good on this machine alone. The operator's token in `gateway.json` has it. */
+export const LOCAL = 'local';
+
 /** Who sent a request. */
 export interface Principal {
   readonly id: string;

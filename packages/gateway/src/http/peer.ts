@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { isLoopback } from '../config/loopback.ts';
 
 /**
  * The address a request comes from. What a header says of it counts only when a proxy of the operator's says it: each
@@ -12,6 +13,12 @@ export function peerOf({ socket, headers }: IncomingMessage, proxies: readonly s
   const chain = forwarded.map((address) => plain(address.trim())).reverse();
   const peer = chain.find((address) => !proxies.includes(address));
   return peer !== undefined && isIP(peer) !== 0 ? peer : direct;
+}
+
+/** Whether a request was made on this machine and not passed on by a proxy, which says so in a header. */
+export function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+  const passedOn = headers['x-forwarded-for'] ?? headers.forwarded ?? headers['x-real-ip'];
+  return passedOn === undefined && isLoopback(plain(socket.remoteAddress ?? ''));
 }
 
 function plain(address: string): string {

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Attachment, openMedia } from '@plugboard/host';
+import {
+  type Attachment,
+  type MediaAccess,
+  type MediaRefusal,
+  openMedia,
+  type RefusedMedia,
+} from '@plugboard/host';
 import { reasonOf } from '@plugboard/protocol';
 import type { Media, Store } from '@plugboard/store';
 import type { Logger } from '../log.ts';
@@ -10,14 +16,14 @@ import { makePrivate } from '../private-directory.ts';
 import { displayName } from './name.ts';
 import { sweep } from './sweep.ts';
 import { extensionOf, kindOf, type MediaKind, typeOf } from './type.ts';
-import { writeFile } from './write.ts';
+import { MediaTooLargeError, writeFile } from './write.ts';
 
 export { MediaTooLargeError } from './write.ts';
 
 /** Files that people sent and agents made, kept under names of our own. */
 export interface MediaShelf {
-  /** Takes in what an agent hands out from below `roots`. What cannot be had is left out, and told to the operator. */
-  keep(sessionId: string, files: readonly Attachment[], roots: readonly string[]): Promise<Attachment[]>;
+  /** Copies the files that an agent hands out, each from the descriptor that was checked. Tells which could not be had, and why. */
+  keep(sessionId: string, files: readonly Attachment[], access: MediaAccess): Promise<KeptMedia>;
   /** Takes in what somebody uploads; rejects with a MediaTooLargeError, and then nothing is left of it. */
   add(
     sessionId: string,
@@ -30,6 +36,12 @@ export interface MediaShelf {
   attachment(media: Media): Attachment & { readonly kind: MediaKind };
   /** Removes what a gateway that was killed has left half done. */
   sweep(): Promise<void>;
+}
+
+/** What became of the files of a message. */
+export interface KeptMedia {
+  readonly kept: readonly Attachment[];
+  readonly refused: readonly RefusedMedia[];
 }
 
 export interface ShelfOptions {
@@ -73,12 +85,11 @@ export function createShelf({ directory, store, log, maxBytes }: ShelfOptions): 
   const keepOne = async (
     sessionId: string,
     file: Attachment,
-    roots: readonly string[],
-  ): Promise<Attachment | undefined> => {
+    access: MediaAccess,
+  ): Promise<Attachment | MediaRefusal> => {
     if (file.path === undefined) return file;
-    // The host has looked at the path already; it is opened once more here, by the same rule.
-    const opened = openMedia(file.path, roots);
-    if ('refused' in opened) throw new Error(opened.refused);
+    const opened = openMedia(file, access);
+    if ('refused' in opened) return opened;
     const name = file.name ?? basename(file.path);
     const bytes = createReadStream('', { fd: opened.fd });
     const media = await add(sessionId, { name, bytes }).finally(() => bytes.destroy());
@@ -98,17 +109,30 @@ export function createShelf({ directory, store, log, maxBytes }: ShelfOptions): 
         log.warn(`Files of uploads that were cut off were not removed: ${reasonOf(error)}`);
       }
     },
-    async keep(sessionId, files, roots) {
+    async keep(sessionId, files, access) {
       const kept: Attachment[] = [];
-      for (const file of files) {
-        try {
-          const one = await keepOne(sessionId, file, roots);
-          if (one !== undefined) kept.push(one);
-        } catch (error) {
-          log.warn(`A file of an agent was left out: ${reasonOf(error)}`, { session: sessionId });
-        }
+      const refused: RefusedMedia[] = [];
+      for (const attachment of files) {
+        const { detected: _, ...file } = attachment;
+        const one = await keepOne(sessionId, attachment, access).catch((error: unknown) => ({
+          refused: problemOf(error, maxBytes()),
+        }));
+        if (!('refused' in one)) kept.push(one === attachment ? file : one);
+        else if (!('silent' in one)) refused.push({ attachment, reason: one.refused });
       }
-      return kept;
+      for (const { attachment, reason } of refused)
+        log.warn(`A file of an agent was not attached: ${reason}.`, {
+          code: 'media-refused',
+          session: sessionId,
+          file: attachment.path,
+        });
+      return { kept, refused };
     },
   };
+}
+
+function problemOf(error: unknown, limit: number): string {
+  if (error instanceof MediaTooLargeError)
+    return `it is larger than ${Math.floor(limit / 1024)} KiB, which the operator can change with "server.media_bytes"`;
+  return `it could not be kept: ${reasonOf(error)}`;
 }

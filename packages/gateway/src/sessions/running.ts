@@ -1,4 +1,4 @@
-import type { OpenAgent, Turn } from '@plugboard/host';
+import type { MediaAccess, OpenAgent, Turn } from '@plugboard/host';
 import { createTurn } from '@plugboard/host';
 import type { Claim, Message } from '@plugboard/store';
 import { createLateAnswers, type LateAnswers } from './late.ts';
@@ -12,8 +12,8 @@ export interface Running {
   agent: OpenAgent | undefined;
   /** Its agent answers in other sessions, too. */
   shared: boolean;
-  /** Below these its agent may hand out files. */
-  roots: readonly string[];
+  /** What its agent may hand out; undefined until it has been opened. */
+  access: (() => MediaAccess) | undefined;
   /** The agent has begun with it. */
   begun: boolean;
   /** Something was said before or meanwhile that may have to wait for its end. */
@@ -41,7 +41,7 @@ export function createRunning(claim: Claim, claimNext: Running['claimNext']): Ru
     abort: new AbortController(),
     agent: undefined,
     shared: false,
-    roots: [],
+    access: undefined,
     begun: false,
     followed: claim.session.waiting > 0,
     stopped: undefined,

@@ -1,6 +1,6 @@
-import type { End, Event } from '@plugboard/host';
+import { createTurn, type End, type Event, type MediaAccess } from '@plugboard/host';
 import { reasonOf } from '@plugboard/protocol';
-import { LostClaimError } from '@plugboard/store';
+import { type Claim, LostClaimError } from '@plugboard/store';
 import type { Taken } from '../agents/agents.ts';
 import type { TurnContext } from './context.ts';
 import { gathered } from './gather.ts';
@@ -49,10 +49,9 @@ async function employ(
   work: () => Promise<void>,
 ): Promise<void> {
   const { turn, session } = running.claim;
-  const { profile } = taken.config;
   running.agent = taken.agent;
   running.shared = taken.config.share;
-  running.roots = [profile.workspace, ...(profile.mediaRoots ?? [])];
+  running.access = accessFor(running.claim, taken);
   context.feed.changed(session.id);
   context.recordings.begin(turn.id, taken.agent, taken.recorder);
   context.previews.begin(running.claim);
@@ -60,6 +59,18 @@ async function employ(
   context.previews.end(running.claim);
   context.recordings.end(turn.id);
   taken.release();
+}
+
+/** A turn that nobody asked for has no message, so that nothing in it was said by a person. */
+function accessFor(claim: Claim, { agent }: Taken): () => MediaAccess {
+  const { message, session, turn } = claim;
+  const asked =
+    message === undefined
+      ? createTurn({ id: turn.id, session: { key: session.id } })
+      : turnFor(claim, message);
+  // The wall clock: files have its times.
+  const since = Date.now();
+  return () => agent.mediaAccess(asked, since);
 }
 
 /** A turn that was taken from us is stopped and forgotten: somebody else has ended it. */

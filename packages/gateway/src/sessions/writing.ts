@@ -1,4 +1,4 @@
-import type { End, Event, Turn } from '@plugboard/host';
+import { type End, type Event, refusedEvents, type Turn } from '@plugboard/host';
 import { reasonOf } from '@plugboard/protocol';
 import type { Said, StoredEvent } from '@plugboard/store';
 import type { TurnContext } from './context.ts';
@@ -53,7 +53,7 @@ export async function complete(
 /** Files become ours, so that they outlive the agent's workspace; the agent's own session id goes where it is asked for. */
 async function prepare(
   { store, media, log }: TurnContext,
-  { claim, roots }: Running,
+  { claim, access }: Running,
   batch: readonly Event[],
 ): Promise<Said[]> {
   const said: Said[] = [];
@@ -64,11 +64,12 @@ async function prepare(
         log.error(`A session id was not kept: ${reasonOf(error)}`),
       );
     }
-    const kept =
-      event.type === 'message' && event.media.length > 0
-        ? { ...event, media: await media.keep(claim.session.id, event.media, roots) }
-        : event;
-    said.push(kept);
+    if (event.type !== 'message' || event.media.length === 0 || access === undefined) {
+      said.push(event);
+      continue;
+    }
+    const { kept, refused } = await media.keep(claim.session.id, event.media, access());
+    said.push({ ...event, media: kept }, ...(refusedEvents(refused) as Said[]));
   }
   return said;
 }

@@ -79,6 +79,15 @@ describe('a token', () => {
     expect(await me(door, bearer(token))).toBe(401);
   });
 
+  it('of the operator is good on this machine alone, and not through a proxy', async () => {
+    const door = await startDoor();
+    const token = await door.tokenWith(['admin', 'chat', 'local']);
+    expect(await me(door, bearer(token))).toBe(200);
+    for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip'])
+      expect(await me(door, { ...bearer(token), [header]: '203.0.113.9' }), header).toBe(403);
+    expect(await me(door, { ...bearer(door.token), 'x-forwarded-for': '203.0.113.9' })).toBe(200);
+  });
+
   it('is worth nothing after its time', async () => {
     const clock = stoppedClock();
     const door = await startDoor({}, { now: clock.now });

@@ -76,7 +76,7 @@ describe('an agent with an alarm', () => {
     const [turn] = await second.store.turns.list(session.id, { limit: 9 });
     expect(turn).toMatchObject({ messageId: undefined, state: 'success', agent: 'sleeper' });
     await until(async () => (await errands(second)).length === 0, 'nothing to be left to do');
-    expect(startsOf(here.path, session.id)).toBe(2);
+    expect(startsOf(join(here.path, 'workspace'), session.id)).toBe(2);
   });
 
   it('for which the time came while no gateway was there rings as soon as one is', async () => {
@@ -100,7 +100,11 @@ describe('an agent with an alarm', () => {
     await first.stop();
     const second = await here.start({ limits: { agents: 1 } });
     for (const session of sessions)
-      await until(() => startsOf(here.path, session.id) === 2, 'every one of them to be opened', 20_000);
+      await until(
+        () => startsOf(join(here.path, 'workspace'), session.id) === 2,
+        'every one of them to be opened',
+        20_000,
+      );
     expect(second.gateway.agents.residents).toBe(3);
   });
 
@@ -110,7 +114,7 @@ describe('an agent with an alarm', () => {
     const session = await bench.session();
     await bench.ask(session, 'alarm 1500 tea');
     expect(await rings(bench, session)).toEqual(['message: ring: tea']);
-    expect(startsOf(here.path, session.id)).toBe(1);
+    expect(startsOf(join(here.path, 'workspace'), session.id)).toBe(1);
     await until(() => bench.gateway.agents.residents === 0, 'the agent to be parked');
   });
 
@@ -124,7 +128,7 @@ describe('an agent with an alarm', () => {
     const second = await here.start({ agents });
     await rings(second, session);
     await until(() => second.gateway.agents.residents === 0, 'the agent to be parked');
-    expect(startsOf(here.path, session.id)).toBe(2);
+    expect(startsOf(join(here.path, 'workspace'), session.id)).toBe(2);
   });
 
   it('is also the one that comes with Plugboard, with a memory for each session', async () => {
@@ -173,7 +177,7 @@ describe('an agent with an alarm', () => {
     await left.inbox.admit(message);
     expect(await left.turns.claim({ node: 'local', leaseMs: 30_000, limit: 1 })).toHaveLength(1);
     await left.close();
-    writeFileSync(join(here.path, session.id), JSON.stringify({ at: Date.now(), text: 'tea' }));
+    writeFileSync(join(here.path, 'workspace', session.id), JSON.stringify({ at: Date.now(), text: 'tea' }));
     const second = await here.start();
     expect(await rings(second, session)).toEqual(['message: ring: tea']);
     await until(async () => (await errands(second)).length === 0, 'nothing to be left to do');
@@ -195,7 +199,7 @@ describe('an agent with an alarm', () => {
     const [, pid = ''] = /message: (\d+)/.exec(brief(await bench.ask(session, 'pid')).join()) ?? [];
     process.kill(Number(pid), 'SIGKILL');
     expect(await rings(bench, session)).toEqual(['message: ring: tea']);
-    expect(startsOf(here.path, session.id)).toBe(2);
+    expect(startsOf(join(here.path, 'workspace'), session.id)).toBe(2);
   });
 
   it('that dies in a turn is opened again, and rings', async () => {
@@ -218,7 +222,7 @@ describe('an agent with an alarm', () => {
     const second = await here.start({ agents });
     expect(await rings(second, hall)).toEqual(['message: ring: tea']);
     expect(await rung(second, attic)).toEqual([]);
-    expect(startsOf(here.path, 'shared')).toBe(2);
+    expect(startsOf(join(here.path, 'workspace'), 'shared')).toBe(2);
   });
 
   it('that is to be started otherwise goes on with it', async () => {

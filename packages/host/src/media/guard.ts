@@ -1,41 +1,56 @@
 import { closeSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type Attachment, type Event, faultEvent, type Message } from '@plugboard/protocol';
+import type { MediaAccess } from './access.ts';
 import { openMedia } from './open.ts';
 
-/**
- * Lets only files pass that the agent may hand out. One it named itself is refused with a fault and the message goes
- * on without it; one that was only found in its text is left out without a word, since text may name anything.
- */
-export function guardMedia(events: Event[], roots: readonly string[]): Event[] {
+/** Lets only files pass that the agent may hand out. After a message whose files do not all pass, another one says which and why. */
+export function guardMedia(events: Event[], access: () => MediaAccess): Event[] {
   // Floods of events pass here, and hardly one of them has media.
   let found = false;
   for (const event of events) found ||= hasMedia(event);
   if (!found) return events;
-  return events.flatMap((event) => (hasMedia(event) ? guardMessage(event, roots) : [event]));
+  return events.flatMap((event) => (hasMedia(event) ? guardMessage(event, access()) : [event]));
 }
 
 function hasMedia(event: Event): event is Message {
   return event.type === 'message' && event.media.length > 0;
 }
 
-function guardMessage(message: Message, roots: readonly string[]): Event[] {
-  const faults: Event[] = [];
+function guardMessage(message: Message, access: MediaAccess): Event[] {
+  const refused: RefusedMedia[] = [];
   const media: Attachment[] = [];
   for (const attachment of message.media) {
-    const { detected, ...kept } = attachment;
-    const problem = attachment.path === undefined ? undefined : mediaProblem(attachment.path, roots);
-    if (problem === undefined) media.push(kept);
-    else if (!detected) {
-      const text = `The agent attached a file that may not be sent: ${problem}.`;
-      faults.push(faultEvent('media-refused', text, attachment.path));
+    const { detected: _, ...kept } = attachment;
+    const opened = attachment.path === undefined ? undefined : openMedia(attachment, access);
+    if (opened !== undefined && 'refused' in opened) {
+      if (opened.silent !== true) refused.push({ attachment, reason: opened.refused });
+    } else {
+      media.push(kept);
+      if (opened !== undefined) closeSync(opened.fd);
     }
   }
-  return [...faults, { ...message, media }];
+  return [{ ...message, media }, ...refusedEvents(refused)];
 }
 
-function mediaProblem(path: string, roots: readonly string[]): string | undefined {
-  const opened = openMedia(path, roots);
-  if ('refused' in opened) return opened.refused;
-  closeSync(opened.fd);
-  return undefined;
+/** A file that is not passed on, and why. */
+export interface RefusedMedia {
+  readonly attachment: Attachment;
+  readonly reason: string;
+}
+
+/** What is said about files that are not passed on: a message for the person, with names, and a fault for the operator, with paths. */
+export function refusedEvents(refused: readonly RefusedMedia[]): Event[] {
+  if (refused.length === 0) return [];
+  const lines = refused.map(
+    ({ attachment, reason }) => `[${nameOf(attachment)} was not attached: ${reason}.]`,
+  );
+  const faults = refused.map(({ attachment, reason }) =>
+    faultEvent('media-refused', `A file of the agent was not passed on: ${reason}.`, attachment.path ?? ''),
+  );
+  return [{ type: 'message', text: lines.join('\n'), media: [] }, ...faults];
+}
+
+function nameOf({ name, path = '' }: Attachment): string {
+  return name ?? basename(path);
 }

@@ -1,9 +1,12 @@
-import { closeSync, constants, fstatSync, openSync, realpathSync } from 'node:fs';
-import { isAbsolute, relative } from 'node:path';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import type { Attachment } from '@plugboard/protocol';
+import { isOnlyRepeated, type MediaAccess, type MediaRefusalCode, refusalOf } from './access.ts';
 
-/** A file that may be handed out: opened once, so that what was checked is what is read. */
+/** A file that may be handed out: opened once, so that what was checked is what is read. The caller closes `fd`. */
 export interface OpenMedia {
   readonly fd: number;
+  /** Where the open file really is. */
   readonly path: string;
   readonly size: number;
 }
@@ -11,52 +14,79 @@ export interface OpenMedia {
 /** Why a file may not be handed out. */
 export interface MediaRefusal {
   readonly refused: string;
+  /** Nobody needs to be told: the path was only found in text, where it may name anything. */
+  readonly silent?: true;
 }
 
+const REASONS: Readonly<Record<MediaRefusalCode, string>> = {
+  'not-absolute': 'its path is not absolute',
+  missing: 'there is no such file',
+  unreadable: 'it cannot be read',
+  'not-regular': 'it is not a regular file',
+  withheld: 'it belongs to the gateway, which never hands it out',
+  outside:
+    'it lies outside the folders that this agent may hand out files from; the operator can name more of them in "media_roots"',
+};
+
 /**
- * Opens a file an agent named, if it lies inside one of `roots` once every link is resolved and is a regular file.
- * The path is resolved first and opened without following a last link, then checked again by what was opened: a
- * link swapped in between leads to a refusal. The caller closes `fd`.
+ * Opens a file that an agent named or that was found in its text, if `access` allows it. What counts is the file that was
+ * opened: its real path is asked of the system by its descriptor, so that a folder or link that is exchanged meanwhile changes nothing.
  */
-export function openMedia(path: string, roots: readonly string[]): OpenMedia | MediaRefusal {
-  if (!isAbsolute(path) || path.includes('\0')) return { refused: 'the path is not absolute' };
+export function openMedia(
+  attachment: Pick<Attachment, 'path' | 'detected'>,
+  access: MediaAccess,
+): OpenMedia | MediaRefusal {
+  const path = attachment.path ?? '';
+  const detected = attachment.detected === true;
+  if (!isAbsolute(path) || path.includes('\0')) return refusal('not-absolute', detected);
   let fd: number | undefined;
   try {
     const real = realpathSync(path);
-    if (!roots.some((root) => isInside(real, root)))
-      return { refused: 'it lies outside the directories allowed' };
-    fd = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) return close(fd, 'it is not a regular file');
-    if (realpathSync(path) !== real) return close(fd, 'it changed while it was looked at');
-    return { fd, path: real, size: stat.size };
+    // Before it is opened, which alone can do something to a device.
+    if (!lstatSync(real).isFile()) return refusal('not-regular', detected);
+    fd = openSync(
+      real,
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY,
+    );
+    const opened = { path: pathOfDescriptor(fd, real), stat: fstatSync(fd) };
+    const refused = refusalOf(opened, access);
+    if (refused !== undefined || (detected && isOnlyRepeated(opened, access))) {
+      closeSync(fd);
+      return refusal(refused ?? 'withheld', detected);
+    }
+    return { fd, path: opened.path, size: opened.stat.size };
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
-    return { refused: reason(error) };
+    return refusal(codeOf(error), detected);
   }
 }
 
-function close(fd: number, refused: string): MediaRefusal {
-  closeSync(fd);
-  return { refused };
+/** A path that was only found in text is told of when the file is there, and a boundary of ours keeps it. */
+function refusal(code: MediaRefusalCode, detected: boolean): MediaRefusal {
+  const refused = REASONS[code];
+  return detected && code !== 'outside' ? { refused, silent: true } : { refused };
 }
 
-function isInside(path: string, root: string): boolean {
-  const way = relative(resolved(root), path);
-  return way !== '' && way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+/** The path of an open file, as the system knows it; elsewhere than on Linux, the path that leads to the same file at every step. */
+function pathOfDescriptor(fd: number, real: string): string {
+  if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`);
+  const opened = fstatSync(fd);
+  const steps = stepsTo(real);
+  const again = stepsTo(real);
+  const found = lstatSync(real);
+  const isSame = found.dev === opened.dev && found.ino === opened.ino && steps === again;
+  if (!isSame || realpathSync(real) !== real) throw new Error('it changed while it was looked at');
+  return real;
 }
 
-function resolved(root: string): string {
-  try {
-    return realpathSync(root);
-  } catch {
-    return root;
-  }
+/** Device and number of every directory on the way to a file. */
+function stepsTo(path: string): string {
+  const { dev, ino } = lstatSync(path);
+  const parent = dirname(path);
+  return parent === path ? `${dev}:${ino}` : `${stepsTo(parent)} ${dev}:${ino}`;
 }
 
-function reason(error: unknown): string {
+function codeOf(error: unknown): MediaRefusalCode {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
-  if (code === 'EACCES' || code === 'EPERM') return 'it may not be read';
-  return `it cannot be opened (${code || String(error)})`;
+  return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unreadable';
 }

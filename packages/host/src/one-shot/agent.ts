@@ -10,6 +10,7 @@ import {
   type Turn,
 } from '@plugboard/protocol';
 import type { AskPermission, OpenAgent } from '../agent.ts';
+import { mediaAccessOf } from '../media/access.ts';
 import type { OpenOptions } from '../open.ts';
 import type { Profile } from '../profile/profile.ts';
 import { createClock } from '../run/clock.ts';
@@ -38,7 +39,7 @@ export function openOneShot(
     profile,
     host,
     clock: createClock(),
-    mediaRoots: [profile.workspace, ...(profile.mediaRoots ?? [])],
+    media: options.media ?? {},
     tap: (turn) => options.recorder?.tap(profile, turn),
     start(launch) {
       const begun = begin(launch, pool, start, options);
@@ -72,6 +73,14 @@ export function openOneShot(
     takesTerminal(turn) {
       const launch = host.launch(turn, profile.settings, context);
       return !('refused' in launch) && launch.requestFile !== undefined;
+    },
+    mediaAccess(turn, since) {
+      const launch = host.launch(turn, profile.settings, context);
+      return mediaAccessOf(profile, resources.media, {
+        turn,
+        since,
+        ...('refused' in launch ? {} : { launch }),
+      });
     },
     async close(how = {}) {
       closed = true;

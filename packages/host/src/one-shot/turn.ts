@@ -1,6 +1,7 @@
 import type { Child, Ending } from '@plugboard/process';
 import type { Event, Exit, Failure, Launch, OneShotHost, Settings, Turn } from '@plugboard/protocol';
 import type { AskPermission } from '../agent.ts';
+import { type MediaAccess, type MediaPolicy, mediaAccessOf } from '../media/access.ts';
 import { guardMedia } from '../media/guard.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Tap } from '../record/tap.ts';
@@ -24,7 +25,7 @@ export interface Begun {
 export interface TurnResources {
   readonly profile: Profile;
   readonly host: OneShotHost<Settings, unknown>;
-  readonly mediaRoots: readonly string[];
+  readonly media: MediaPolicy;
   readonly clock: Clock;
   /** Starts the process for a launch, or takes one that waits; or says why there can be none. */
   start(launch: Launch): Begun | Failure;
@@ -48,7 +49,9 @@ export function runOneShot(
 ): Run {
   const began = performance.now();
   const { profile, host } = resources;
-  const mediaRoots = rootsFor(launch, resources);
+  // The wall clock: files have its times.
+  const since = Date.now();
+  const access = (): MediaAccess => mediaAccessOf(profile, resources.media, { turn, launch, since });
   const begun = resources.start(launch);
   if ('message' in begun) return refuse(begun);
   const { child } = begun;
@@ -64,7 +67,7 @@ export function runOneShot(
   const push = (events: Event[]): void => {
     const remark = resources.onEvents(turn, events);
     if (remark !== undefined) pushEvents(queue, [remark]);
-    pushEvents(queue, guardMedia(events, mediaRoots));
+    pushEvents(queue, resources.media.unchecked ? events : guardMedia(events, access));
   };
   const onAskFailed = (reason: string): void => {
     const text = `The question of the agent was answered with no, since deciding it failed: ${reason}`;
@@ -108,10 +111,6 @@ export function runOneShot(
     given = hand(begun, launch, tap);
   });
   return runOf(queue);
-}
-
-function rootsFor({ mediaRoot }: Launch, { mediaRoots }: TurnResources): readonly string[] {
-  return mediaRoot === undefined ? mediaRoots : [...mediaRoots, mediaRoot];
 }
 
 /** How a process ended, with the reason why the host ended it. The time that it has waited for its turn does not count. */

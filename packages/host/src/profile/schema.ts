@@ -78,6 +78,10 @@ const terminalFields = {
     .enum(['reply', 'log'])
     .optional()
     .describe('Append stderr to the answer, or keep it for the operator.'),
+  detect_media: z
+    .boolean()
+    .optional()
+    .describe('Whether paths of media files in plain output become attachments; true unless told.'),
 };
 
 export const agentprocSchema = z.strictObject({

@@ -79,6 +79,7 @@ export function fromTerminal(fields: TerminalFields, origin: Origin): Profile {
       passMedia: fields.passMedia,
       providers: fields.providers,
       stderr: fields.stderr,
+      detectMedia: fields.detect_media,
     },
     terminal.defaults,
   );

@@ -6,6 +6,7 @@ import {
   type Turn,
 } from '@plugboard/protocol';
 import type { CloseOptions, OpenAgent, ResidentControls } from '../agent.ts';
+import { mediaAccessOf } from '../media/access.ts';
 import type { OpenOptions } from '../open.ts';
 import type { Profile } from '../profile/profile.ts';
 import { onAbort } from '../run/abort.ts';
@@ -43,6 +44,7 @@ export function openResident(
     run: (turn, signal) => run(resident, session, turn, signal),
     startAhead: (key) => startAhead(resident, session, key),
     takesTerminal: () => false,
+    mediaAccess: (turn, since) => mediaAccessOf(profile, options.media ?? {}, { turn, since }),
     close: (how) => close(resident, how),
     resident: controlsOf(resident),
   };

@@ -33,6 +33,8 @@ export interface Launch {
   readonly ensureDirectory?: string;
   /** A directory whose files the agent may hand out beside those of the profile, where another host has named one. */
   readonly mediaRoot?: string;
+  /** Whether the agent may hand out files that it made in the system's temporary directory during the turn. */
+  readonly temporaryMedia?: boolean;
 }
 
 /** A turn that cannot be handed to this agent at all, and why. */

@@ -63,6 +63,7 @@ function launch(turn: Turn, settings: TerminalSettings, context: LaunchContext):
     ...(cwd === undefined ? {} : { cwd }),
     stdin: `${JSON.stringify(envelope)}\n`,
     ensureDirectory: envelope.user_data_dir,
+    temporaryMedia: true,
     ...(envelope.workspace === context.workspace ? {} : { mediaRoot: envelope.workspace }),
   };
 }
@@ -200,7 +201,7 @@ function tell(text: string, raw: string, state: TerminalHostState, out: Event[])
   if (text === '') return;
   // What was only appended is no answer, if there is one.
   if (raw !== '' || state.lastText === '') state.lastText = text;
-  out.push({ type: 'message', text, media: detectMedia(raw) });
+  out.push({ type: 'message', text, media: state.settings.detectMedia ? detectMedia(raw) : [] });
 }
 
 function tellError(state: TerminalHostState, appendix: readonly string[], out: Event[]): void {

@@ -14,6 +14,8 @@ export interface TerminalSettings extends CommonSettings {
   readonly providers: Readonly<Record<string, Provider>>;
   /** `reply` appends stderr to the answer, as the protocol says; `log` keeps it for the operator. */
   readonly stderr: 'reply' | 'log';
+  /** Whether paths of media files in plain output become attachments, as the protocol says. */
+  readonly detectMedia: boolean;
 }
 
 export const TERMINAL_DEFAULTS: TerminalSettings = {
@@ -28,4 +30,5 @@ export const TERMINAL_DEFAULTS: TerminalSettings = {
   passMedia: true,
   providers: {},
   stderr: 'reply',
+  detectMedia: true,
 };
