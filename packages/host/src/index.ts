@@ -14,6 +14,7 @@ export type { Front } from './bridge/front.ts';
 export { bridgeUnasked, introduction } from './bridge/resident.ts';
 export { isDirectory, makeDirectory } from './directory.ts';
 export type { MediaAccess, MediaPolicy } from './media/access.ts';
+export { currentFileTime } from './media/file-clock.ts';
 export { type RefusedMedia, refusedEvents } from './media/guard.ts';
 export { type MediaRefusal, type OpenMedia, openMedia } from './media/open.ts';
 export { isDialectName, type OpenOptions, open } from './open.ts';

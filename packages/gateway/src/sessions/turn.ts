@@ -1,4 +1,4 @@
-import { createTurn, type End, type Event, type MediaAccess } from '@plugboard/host';
+import { createTurn, currentFileTime, type End, type Event, type MediaAccess } from '@plugboard/host';
 import { reasonOf } from '@plugboard/protocol';
 import { type Claim, LostClaimError } from '@plugboard/store';
 import type { Taken } from '../agents/agents.ts';
@@ -68,8 +68,7 @@ function accessFor(claim: Claim, { agent }: Taken): () => MediaAccess {
     message === undefined
       ? createTurn({ id: turn.id, session: { key: session.id } })
       : turnFor(claim, message);
-  // The wall clock: files have its times.
-  const since = Date.now();
+  const since = currentFileTime();
   return () => agent.mediaAccess(asked, since);
 }
 

@@ -2,6 +2,7 @@ import type { Child, Ending } from '@plugboard/process';
 import type { Event, Exit, Failure, Launch, OneShotHost, Settings, Turn } from '@plugboard/protocol';
 import type { AskPermission } from '../agent.ts';
 import { type MediaAccess, type MediaPolicy, mediaAccessOf } from '../media/access.ts';
+import { currentFileTime } from '../media/file-clock.ts';
 import { guardMedia } from '../media/guard.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Tap } from '../record/tap.ts';
@@ -49,8 +50,7 @@ export function runOneShot(
 ): Run {
   const began = performance.now();
   const { profile, host } = resources;
-  // The wall clock: files have its times.
-  const since = Date.now();
+  const since = currentFileTime();
   const access = (): MediaAccess => mediaAccessOf(profile, resources.media, { turn, launch, since });
   const begun = resources.start(launch);
   if ('message' in begun) return refuse(begun);
