@@ -11,7 +11,7 @@ interface Step {
   readonly output: string;
 }
 
-/** The commands of the tour with what they print: `…` on a line stands for anything. */
+/** The commands of the tour with all that they print: `…` stands for anything on a line, alone on a line for any lines. */
 function steps(): Step[] {
   const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const blocks = [...text.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block = '']) => block);
@@ -27,8 +27,11 @@ function steps(): Step[] {
 }
 
 function pattern(output: string): RegExp {
-  const escaped = output.split('…').map((part) => RegExp.escape(part));
-  return new RegExp(`^${escaped.join('.*')}$`, 'u');
+  const lines = output.split('\n').map((line) => {
+    const escaped = line.split('…').map((part) => RegExp.escape(part));
+    return line === '…' ? '[^]*' : escaped.join('.*');
+  });
+  return new RegExp(`^${lines.join('\n')}$`, 'u');
 }
 
 describe('the tour in the README', () => {
@@ -41,8 +44,10 @@ describe('the tour in the README', () => {
   it.each(all)('$command', ({ command, output }) => {
     const path = `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`;
     const env = { ...process.env, PATH: path, PLUGBOARD_HOME: join(FOLDER, 'state'), NO_COLOR: '1' };
-    const done = spawnSync('/bin/sh', ['-c', command], { cwd: FOLDER, env, encoding: 'utf8' });
-    expect(done.stdout, done.stderr).toMatch(pattern(output));
+    // As a person sees it: both streams, in the order in which they were written.
+    const done = spawnSync('/bin/sh', ['-c', `{ ${command}\n} 2>&1`], { cwd: FOLDER, env, encoding: 'utf8' });
+    // Some answers end without a line end, which a prompt follows on a screen.
+    expect(done.stdout.replace(/(?<=[^\n])$/, '\n')).toMatch(pattern(output));
     expect(done.status).toBe(0);
   });
 });

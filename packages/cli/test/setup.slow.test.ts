@@ -264,7 +264,7 @@ describe.concurrent('plugboard doctor', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
     await using place = home(
-      `agents:\n  gone: { dialect: terminal, command: [no-such-program-here] }\n  bad: ${shellAgent('exit 3')}\nserver: { port: ${port} }\n`,
+      `agents:\n  gone: { dialect: terminal, command: [no-such-program-here] }\n  bad: ${shellAgent('echo Traceback >&2; echo no key >&2; exit 3')}\nserver: { port: ${port} }\n`,
     );
     const done = await place.run(['doctor', '--ask', '--json']);
     server.close();
@@ -277,6 +277,7 @@ describe.concurrent('plugboard doctor', () => {
       'agent/bad/answers',
     ]);
     for (const { fix } of failed) expect(fix).toBeTruthy();
+    expect(failed.at(-1)?.message).toBe('It did not answer: The agent exited with code 3. It says: no key');
   });
 
   it('finds an agent that shows frames to people', async () => {

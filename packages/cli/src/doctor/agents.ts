@@ -65,10 +65,16 @@ async function answerCheck(profile: Profile) {
     if (asText !== undefined) return fail(asText, 'Correct it in the configuration, and ask again.');
     if (outcome === 'success') return ok(`It answered within ${ms} ms.`);
     return fail(
-      `It did not answer: ${error?.message ?? outcome}`,
+      `It did not answer: ${error?.message ?? outcome}${lastLine(error?.detail)}`,
       'Try it by itself: plugboard run -m hello PROFILE.',
     );
   } finally {
     await agent.close({ graceMs: 1_000 });
   }
+}
+
+/** The line of stderr in which a program says what went wrong: the last. */
+function lastLine(detail: string | undefined): string {
+  const line = detail?.split('\n').at(-1)?.trim().slice(0, 300) ?? '';
+  return line === '' ? '' : ` It says: ${line}`;
 }

@@ -1,5 +1,5 @@
 import type { End, Outcome } from './event.ts';
-import { describeExit, type Exit } from './exit.ts';
+import { type Exit, exitFailure } from './exit.ts';
 
 /** What a dialect knows of the end of a turn beyond how the process ended. */
 export type Said = Pick<End, 'text'> & Partial<Pick<End, 'data' | 'files' | 'error' | 'usage'>>;
@@ -25,7 +25,7 @@ export function wasStopped(exit: Exit): boolean {
 /** The `end` of a turn that the host stopped: the same in every dialect, since the agent had no say in it. */
 export function stoppedEnd(exit: Exit, text: string): End {
   if (exit.cause === 'cancel') return endOf(exit, 'cancelled', { text });
-  const error = { message: describeExit(exit), code: exit.failure?.code ?? exit.cause };
+  const error = exitFailure(exit, exit.failure?.code ?? exit.cause);
   return endOf(exit, exit.cause === 'timeout' ? 'timeout' : 'error', { text, error });
 }
 

@@ -125,6 +125,8 @@ export type Usage = Readonly<Record<string, number>>;
 export interface Failure {
   readonly message: string;
   readonly code?: string;
+  /** What helps to mend it, such as the end of stderr: for the operator, never a part of what users are told. */
+  readonly detail?: string;
   /** The user knows from a message of this turn, or is not to be told: neither channels nor hosts say it again. */
   readonly told?: true;
 }

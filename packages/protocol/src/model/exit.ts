@@ -1,3 +1,6 @@
+import type { Failure } from './event.ts';
+import { wellFormedTail } from './gathered.ts';
+
 /** How the process behind a turn ended, as the dialects need to know it. */
 export interface Exit {
   readonly cause: 'exit' | 'signal' | 'timeout' | 'cancel' | 'limit' | 'spawn';
@@ -10,6 +13,19 @@ export interface Exit {
   readonly stderr: string;
   /** Why it could not be started, or why it was stopped, in a sentence. */
   readonly failure?: { readonly code: string; readonly message: string };
+}
+
+/** As much of stderr as an error carries: a long traceback. */
+const DETAIL_CHARS = 2_000;
+
+/** What went wrong with a process that did not end well, and the end of its stderr. */
+export function exitFailure(exit: Exit, code?: string): Failure {
+  const detail = wellFormedTail(exit.stderr.trim(), DETAIL_CHARS);
+  return {
+    message: describeExit(exit),
+    ...(code === undefined ? {} : { code }),
+    ...(detail === '' ? {} : { detail }),
+  };
 }
 
 /** A sentence for the operator about a process that did not end well. */

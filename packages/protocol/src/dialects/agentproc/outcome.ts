@@ -1,6 +1,6 @@
 import { endOf, failureOf, type Said, stoppedEnd, wasStopped } from '../../model/ending.ts';
 import type { End, Message } from '../../model/event.ts';
-import { describeExit, type Exit } from '../../model/exit.ts';
+import { type Exit, exitFailure } from '../../model/exit.ts';
 
 const CODES: Readonly<Record<number, string>> = { 130: 'interrupted', 143: 'terminated' };
 const FAILED = 'The agent reported an error.';
@@ -16,9 +16,7 @@ export function endingOf(exit: Exit, error: string | undefined, said: Said): End
     return endOf(failed, 'error', { ...said, error: { message: error.trim() === '' ? FAILED : error } });
   }
   if (exit.exitCode === 0) return endOf(exit, 'success', said);
-  const code = CODES[exit.exitCode];
-  const message = describeExit(exit);
-  return endOf(exit, 'error', { ...said, error: code === undefined ? { message } : { message, code } });
+  return endOf(exit, 'error', { ...said, error: exitFailure(exit, CODES[exit.exitCode]) });
 }
 
 /** What an agent complained of before the host stopped it: the end has no place for it, and the user is to know. */

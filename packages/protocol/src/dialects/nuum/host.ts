@@ -1,6 +1,6 @@
 import { show } from '../../framing/json.ts';
 import { endOf, stoppedEnd, wasStopped } from '../../model/ending.ts';
-import { describeExit, type Exit } from '../../model/exit.ts';
+import { type Exit, exitFailure } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ResidentHost } from '../dialect.ts';
@@ -77,11 +77,9 @@ function end(state: NuumHostState, exit: Exit, out: Out): void {
   endStray(state, '', out);
   if (!state.running && state.pending === 0) return;
   const text = state.running ? state.lastText : '';
-  const message = exit.exitCode === 0 ? 'The agent ended before it answered.' : describeExit(exit);
+  const failure = exitFailure(exit);
+  const error =
+    exit.exitCode === 0 ? { ...failure, message: 'The agent ended before it answered.' } : failure;
   state.pending = 0;
-  endTurn(
-    state,
-    wasStopped(exit) ? stoppedEnd(exit, text) : endOf(exit, 'error', { text, error: { message } }),
-    out,
-  );
+  endTurn(state, wasStopped(exit) ? stoppedEnd(exit, text) : endOf(exit, 'error', { text, error }), out);
 }

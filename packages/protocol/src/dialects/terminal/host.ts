@@ -2,7 +2,7 @@ import { isOnlyFrames } from '../../framing/frames-in-text.ts';
 import { isObject } from '../../framing/json.ts';
 import { endOf, lostEnd, stoppedEnd, wasStopped } from '../../model/ending.ts';
 import type { End, Event, Failure, Message } from '../../model/event.ts';
-import { describeExit, type Exit } from '../../model/exit.ts';
+import { type Exit, exitFailure } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered, wellFormedTail } from '../../model/gathered.ts';
 import type { JsonValue } from '../../model/json.ts';
@@ -229,7 +229,7 @@ function appended(settings: TerminalSettings, exit: Exit, stopped: boolean): str
 function failedEnd(state: TerminalHostState, exit: Exit, appendix: string[]): End {
   const text = state.lastText;
   if (state.error === undefined)
-    return endOf(exit, 'error', { text, error: { message: describeExit(exit), told: true } });
+    return endOf(exit, 'error', { text, error: { ...exitFailure(exit), told: true } });
   const message = joined(state.error.message, appendix);
   return endOf(exit, 'error', { text, error: { ...state.error, message } });
 }

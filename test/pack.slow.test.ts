@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { manifestOf, PUBLISHED, ROOT } from '../scripts/build/workspace.ts';
+
+it.each(PUBLISHED)(
+  'npm pack in packages/%s refuses to pack source under the name of the package',
+  (folder) => {
+    const cwd = join(ROOT, 'packages', folder);
+    const { status, stderr, stdout } = spawnSync('npm', ['pack', '--dry-run'], { cwd, encoding: 'utf8' });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(`npm pack ./packages/${folder}/dist`);
+    expect(stdout).not.toContain('.tgz');
+  },
+);
+
+it.each(PUBLISHED)('npm pack of what is built for packages/%s works', (folder) => {
+  const dist = join(ROOT, 'packages', folder, 'dist');
+  const { status, stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', dist], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect(status).toBe(0);
+  expect(stdout).toContain(manifestOf(folder).version);
+});
