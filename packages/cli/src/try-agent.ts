@@ -4,16 +4,16 @@ import { demandProgram } from './program-there.ts';
 import { watchInterruption } from './signals.ts';
 import { dialectOf } from './target.ts';
 
-/** How long `init` waits for an agent in each dialect; one that takes longer gets what the person says. */
+/** Timeout of each probe in `init`; a slower agent counts as silent. */
 const TIMEOUT_SECS = 5;
 
-/** What became of starting an agent once for each dialect. */
+/** The result of probing an agent once in each dialect. */
 export interface Tried {
   /** The dialects in which it answered, best first. */
   readonly dialects: readonly DialectName[];
   /** Whether it prints text rather than frames, as far as that was seen. */
   readonly plain: boolean;
-  /** What to tell the person. */
+  /** The result as a sentence for the terminal. */
   readonly remark: string;
 }
 
@@ -43,7 +43,7 @@ export async function tryAgent(command: readonly string[], left?: AbortSignal): 
   };
 }
 
-/** The dialect to write down: the one that was asked for, else the best that the agent answered in. */
+/** The dialect for the file: `--dialect`, else the first of `tried.dialects`. */
 export function dialectToWrite(asked: string | undefined, tried: Tried | undefined): DialectName {
   if (asked !== undefined) return dialectOf(asked);
   return tried?.dialects[0] ?? dialectOf(undefined);

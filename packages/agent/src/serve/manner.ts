@@ -17,7 +17,7 @@ export async function findManner(
   let begun = false;
   for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
     seen.push(next.value);
-    // Blank lines before a request say nothing, and `trim` takes a byte order mark for one.
+    // Blank lines before a request are skipped; `trim` also removes a byte order mark.
     if (begun || next.value.trim() === '') continue;
     begun = true;
     const manner = detectLine(next.value, false);

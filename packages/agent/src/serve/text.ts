@@ -11,7 +11,7 @@ import type { Life } from './life.ts';
 export interface TextOptions {
   readonly output: Output;
   readonly nextTurnId: () => string;
-  /** The key of the one session that this process has. */
+  /** The session key of every turn of this process. */
   readonly sessionKey: string;
   /** Shown before each line the person types; empty when nobody types. */
   readonly invitation: string;

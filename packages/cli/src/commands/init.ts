@@ -145,7 +145,7 @@ async function ask(options: InitOptions): Promise<Answers> {
   }
 }
 
-/** Starts the agent, unless `--no-try` says not to, and tells what was seen. */
+/** Probes the agent and prints the result; undefined with `--no-try`. */
 async function triedIf(
   options: InitOptions,
   command: readonly string[],

@@ -73,7 +73,7 @@ async function answerCheck(profile: Profile) {
   }
 }
 
-/** The line of stderr in which a program says what went wrong: the last. */
+/** The last line of stderr: tracebacks end with their error. */
 function lastLine(detail: string | undefined): string {
   const line = detail?.split('\n').at(-1)?.trim().slice(0, 300) ?? '';
   return line === '' ? '' : ` It says: ${line}`;

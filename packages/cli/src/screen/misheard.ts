@@ -1,6 +1,6 @@
 import type { DialectName, Event } from '@plugboard/protocol';
 
-/** Notices an agent that said something, and nothing that its dialect could read, or frames where text was expected. */
+/** Notices output that the dialect could not read at all, and frames in place of text (`frames-as-text`). */
 export interface Misheard {
   saw(event: Event): void;
   /** What to tell a person who would otherwise be told nothing at all. */

@@ -11,8 +11,8 @@ export interface SilenceWatch {
 }
 
 /**
- * Calls `tell` with a remark when a resident agent has said nothing in its dialect for five seconds: it may speak another, and
- * its turn has no time limit. One-shot agents may be silent until they answer.
+ * Calls `tell` with a remark when no event but faults and logs has come from a resident agent for `PATIENCE_MS`: its turn
+ * has no time limit. One-shot agents may be silent until they answer.
  */
 export function watchSilence(agent: OpenAgent, tell: (remark: string) => void): SilenceWatch {
   if (agent.resident === undefined) return { saw: () => {}, dispose: () => {} };

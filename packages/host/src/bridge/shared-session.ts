@@ -9,14 +9,14 @@ export type ClaimAgentSession = (agentId: string, key: string) => string;
 export interface SessionGuard {
   /** Why the agent must not be given this turn, as far as it tells its session before it has one. */
   problemOf(turn: Turn): Promise<Failure | undefined>;
-  /** The events of a turn, up to the one that tells of a session of another key: the turn then fails, and is cancelled. */
+  /** The events of a turn. A `ready` or `session` event with the agent session of another key ends it as failed. */
   watch(turn: Turn, run: AsyncIterable<Event>): AsyncIterable<Event>;
 }
 
-/** Guards nothing where `claim` is absent, or for an agent that is told its session with each turn. */
+/** Passes every turn where `claim` is absent, and for one-shot agents, which get their session id with each turn. */
 export function createSessionGuard(agent: OpenAgent, claim: ClaimAgentSession | undefined): SessionGuard {
   const isFree = (agentId: string | undefined, { session: { key, lasts } }: Turn): boolean =>
-    // A key that ends with this process names no person: the session is the one that the command of the agent names.
+    // A key with `lasts: 'process'` is made by us and names no person: the command of the agent chooses the session.
     claim === undefined || agentId === undefined || lasts === 'process' || claim(agentId, key) === key;
   return {
     async problemOf(turn) {

@@ -27,7 +27,7 @@ interface Asking {
   readonly state: unknown;
   readonly tap: Tap | undefined;
   readonly ask: AskPermission | undefined;
-  /** Tells whoever reads the turn that `ask` has failed. */
+  /** Called with the reason when `ask` throws or rejects. */
   onAskFailed(reason: string): void;
 }
 
@@ -61,7 +61,7 @@ export function createPermissions({
   };
 }
 
-/** What `ask` throws is a no: the agent must not wait for ever, and must not do what nobody allowed. */
+/** An error of `ask` denies the permission: an unanswered agent would wait until its turn times out. */
 async function decide(
   question: PermissionQuestion,
   ask: AskPermission,

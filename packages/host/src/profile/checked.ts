@@ -3,7 +3,7 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T; readonly warnings?: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** A value that can be used; `warnings` say what of the file was left out. */
+/** A usable value; `warnings` name the fields of the file that were ignored. */
 export function good<T>(value: T, warnings: readonly string[] = []): Checked<T> {
   return warnings.length === 0 ? { ok: true, value } : { ok: true, value, warnings };
 }

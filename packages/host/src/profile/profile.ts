@@ -21,6 +21,6 @@ export interface Profile {
   readonly prewarm?: number;
   /** Longest line of output that is read whole; the dialect's own limit when absent. */
   readonly lineBytes?: number;
-  /** What of the file was left out, for a profile that another program's file gives; each names its place. */
+  /** Fields of an AgentProc hub or nanobot file that were ignored, each with its place. */
   readonly warnings?: readonly string[];
 }

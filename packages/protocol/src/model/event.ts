@@ -125,7 +125,7 @@ export type Usage = Readonly<Record<string, number>>;
 export interface Failure {
   readonly message: string;
   readonly code?: string;
-  /** What helps to mend it, such as the end of stderr: for the operator, never a part of what users are told. */
+  /** The end of stderr or similar, for the operator: channels and hosts show `message` alone to users. */
   readonly detail?: string;
   /** The user knows from a message of this turn, or is not to be told: neither channels nor hosts say it again. */
   readonly told?: true;

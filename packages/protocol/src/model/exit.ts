@@ -18,7 +18,7 @@ export interface Exit {
 /** As much of stderr as an error carries: a long traceback. */
 const DETAIL_CHARS = 2_000;
 
-/** What went wrong with a process that did not end well, and the end of its stderr. */
+/** The failure of a process with a non-zero exit, with the end of its stderr as `detail`. */
 export function exitFailure(exit: Exit, code?: string): Failure {
   const detail = wellFormedTail(exit.stderr.trim(), DETAIL_CHARS);
   return {

@@ -23,7 +23,7 @@ export interface SessionRef {
   readonly name?: string;
   /**
    * How long `key` is valid; for ever when absent. `turn`: for this turn only, and a host that wants to go on brings
-   * `agentId` again. `process`: until this process ends. What is kept under such a key is not found again.
+   * `agentId` again. `process`: until this process ends. State stored under a `turn` or `process` key is never read again.
    */
   readonly lasts?: 'turn' | 'process';
 }

@@ -135,7 +135,7 @@ function sayDelta(state: AgentprocV4AgentState, delta: Delta): string {
   return partial(state, earlier + piece);
 }
 
-/** What was meant for the result, which the host does not show after a partial of any role; it is said in a partial. */
+/** Marks the turn as streamed and returns the earlier messages: a host that got a partial of any role hides `result.text`. */
 function beginStream(state: AgentprocV4AgentState): string {
   const earlier = state.streamed ? '' : textOf(state.whole);
   state.streamed = true;

@@ -65,7 +65,7 @@ function readKnown(value: JsonObject, line: string): Reading {
 
 type Wordless = Omit<Frame & { type: 'partial' }, 'text'> | Omit<Frame & { type: 'result' }, 'text'>;
 
-/** A frame without text says nothing, but its session id and its usage count. */
+/** A frame without `text` is read with empty text: its `session_id` and `usage` still count, as in npm agentproc. */
 function readText({ text }: JsonObject, line: string, frame: Wordless): Reading {
   if (typeof text === 'string') return known({ ...frame, text });
   const complaint = fault('malformed-frame', '`text` must be a string.', line);

@@ -142,8 +142,8 @@ function end(state: AgentprocHostState, exit: Exit, out: Event[]): void {
 }
 
 /**
- * The body is the reply, unless an error has made it void; after partials, a body of nothing but white space is none. Without
- * it, what was streamed is the reply, whole or not: it has been shown and is not taken back.
+ * The body is the reply, unless `AGENT_ERROR` has discarded it, or it is white space after partials. Without a body the
+ * streamed partials are the reply: the user has seen them.
  */
 function replyOf({ settings, body, partials, error }: AgentprocHostState, exit: Exit): Message | undefined {
   const spaces = partials.text === '' ? body.text : body.text.trim();

@@ -39,7 +39,7 @@ function foldedFields(turn: Turn, root: string): JsonObject {
   return { question: withAddresses(turn.text, addresses), ...(paths.length > 0 ? { paths } : {}) };
 }
 
-/** A path relative to the project root, which is what `paths` are; one outside of the project stays as it is. */
+/** Makes a path below `root` relative to it, as `paths` must be; any other path is returned unchanged. */
 function inProject(path: string, root: string): string {
   const folder = root.endsWith('/') ? root : `${root}/`;
   const inside = path.startsWith(folder) ? path.slice(folder.length) : '';
