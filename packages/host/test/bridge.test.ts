@@ -107,3 +107,42 @@ it('tells the front why an agent has begun by itself', async () => {
   }
   expect(said).toEqual(['alarm message', 'alarm end', 'asked end', 'task message', 'task end']);
 });
+
+it('waits for the introduction of a resident agent once, though it has a turn after the other', async () => {
+  const { agent } = fakeAgent();
+  let started = 0;
+  const listeners: ((event: Event) => void)[] = [];
+  const resident = {
+    ...agent.resident,
+    onIdleEvent: (listener: (event: Event) => void) => listeners.push(listener),
+  };
+  const startAhead = (): void => {
+    started += 1;
+    for (const listener of listeners) listener({ type: 'ready', session: 'mine', version: '1', tools: [] });
+  };
+  const known = new Map<string, string>();
+  const claim = (id: string, key: string): string => {
+    if (!known.has(id)) known.set(id, key);
+    return known.get(id) ?? key;
+  };
+  const handler = bridge({ ...agent, startAhead, resident } as unknown as OpenAgent, { claim });
+  const say = async (key: string): Promise<Event[]> => {
+    const said: Event[] = [];
+    await handler(createTurn({ id: '1', text: 'x', session: { key } }), {
+      signal: new AbortController().signal,
+      steering: { waiting: 0, handOver: () => undefined, onMessage: () => () => {} },
+      emit: async (event) => void said.push(event),
+    });
+    return said;
+  };
+  for (const turn of ['first', 'second'])
+    expect(
+      (await say('alice')).map(({ type }) => type),
+      turn,
+    ).toEqual(['message', 'end']);
+  expect(started).toBe(1);
+  for (const turn of ['first', 'second'])
+    expect(await say('bob'), turn).toMatchObject([
+      { type: 'end', outcome: 'error', error: { code: 'shared-session' } },
+    ]);
+});

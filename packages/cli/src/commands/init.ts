@@ -152,6 +152,7 @@ async function triedIf(
   left?: AbortSignal,
 ): Promise<Tried | undefined> {
   if (!options.try) return undefined;
+  if (process.stderr.isTTY) process.stderr.write('It is tried in each dialect, which takes a few seconds.\n');
   const tried = await tryAgent(command, left);
   process.stderr.write(`${tried.remark}\n`);
   return tried;

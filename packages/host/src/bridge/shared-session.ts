@@ -15,19 +15,23 @@ export interface SessionGuard {
 
 /** Passes every turn where `claim` is absent, and for one-shot agents, which get their session id with each turn. */
 export function createSessionGuard(agent: OpenAgent, claim: ClaimAgentSession | undefined): SessionGuard {
-  const isFree = (agentId: string | undefined, { session: { key, lasts } }: Turn): boolean =>
+  // `ready` comes once: a second turn must not wait for it again.
+  let agentId: Promise<string | undefined> | undefined;
+  const isFree = (id: string | undefined, { session: { key, lasts } }: Turn): boolean =>
     // A key with `lasts: 'process'` is made by us and names no person: the command of the agent chooses the session.
-    claim === undefined || agentId === undefined || lasts === 'process' || claim(agentId, key) === key;
+    claim === undefined || id === undefined || lasts === 'process' || claim(id, key) === key;
   return {
     async problemOf(turn) {
-      if (claim === undefined || agent.resident === undefined || turn.session.lasts === 'process')
-        return undefined;
-      const ready = await introduction(agent, turn.session.key);
-      return isFree(ready?.session, turn) ? undefined : sharedSession(agent);
+      const { key, lasts } = turn.session;
+      if (claim === undefined || agent.resident === undefined || lasts === 'process') return undefined;
+      agentId ??= introduction(agent, key).then((ready) => ready?.session);
+      return isFree(await agentId, turn) ? undefined : sharedSession(agent);
     },
     async *watch(turn, run) {
       for await (const event of run) {
-        if (agent.resident === undefined || isFree(agentIdIn(event), turn)) yield event;
+        const id = agent.resident === undefined ? undefined : agentIdIn(event);
+        if (id !== undefined) agentId = Promise.resolve(id);
+        if (isFree(id, turn)) yield event;
         else return yield { type: 'end', outcome: 'error', text: '', error: sharedSession(agent) };
       }
     },
