@@ -80,3 +80,12 @@ it('a --stdio in the command of the agent is not taken for one of the host', asy
   const both = await plugboard(['serve', '--stdio', '--as', 'nib', ...behind], { cwd: workspace.path });
   expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('keep one of them') });
 });
+
+it('a front is told of the first lines that cannot be read, and of the rest by their number', async () => {
+  using workspace = temporaryDirectory();
+  const env = { AGENT_MESSAGE: 'hi', PLUGBOARD_HOME: workspace.path };
+  const flood = ['-d', 'agentproc/v4', '--', '/bin/sh', '-c', 'yes garbage | head -n 500'];
+  const { stderr } = await plugboard(['serve', '--as', 'agentproc', ...flood], { env, cwd: workspace.path });
+  expect(stderr.trimEnd().split('\n')).toHaveLength(21);
+  expect(stderr).toContain('warning: 480 further lines of the agent could not be read either.\n');
+});
