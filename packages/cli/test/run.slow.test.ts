@@ -368,3 +368,15 @@ it('says that people see frames as JSON where an agent is read as plain text, or
   ]);
   expect(old).toMatchObject({ code: 1, stderr: expect.stringContaining('agentproc/v4') });
 });
+
+it('fills {session} in the command of a resident agent with the conversation that is named', async () => {
+  using place = temporaryDirectory();
+  const result = `{"type":"result","subtype":"success","is_error":false,"result":"%s"}\\n`;
+  const script = `read -r line; echo x >> "$0"; printf '${result}' "$0 $(grep -c x "$0")"; cat > /dev/null`;
+  const run = (...args: string[]) =>
+    plugboard(['run', '-d', 'nuum', '-m', 'x', ...args, ...sh(script), '{session}.txt'], { cwd: place.path });
+  expect(await run('--session', 'a')).toMatchObject({ stdout: 'a.txt 1\n', stderr: '' });
+  expect(await run('--session', 'a')).toMatchObject({ stdout: 'a.txt 2\n' });
+  expect(await run('--session', 'b')).toMatchObject({ stdout: 'b.txt 1\n' });
+  expect(await run()).toMatchObject({ stdout: 'default.txt 1\n' });
+});
