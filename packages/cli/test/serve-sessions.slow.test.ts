@@ -259,6 +259,17 @@ describe('a Nuum agent with a memory behind a front that tells people apart', ()
     expect(bob.stdout).toContain('Put {session} into the command');
   });
 
+  it('has a memory for each start behind a Nuum host where its command says {session}', async () => {
+    using root = temporaryDirectory();
+    const user = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'hi' } })}\n`;
+    const ask = hostIn(root.path, ['--as', 'nuum'], counter('{session}.db'));
+    const [one, two] = [await ask(user + user), await ask(user)];
+    expect([...one.matchAll(/"result":"heard (\d)/g)].map(([, count]) => count)).toEqual(['1', '2']);
+    expect(two).toContain('"result":"heard 1');
+    const named = hostIn(root.path, ['--as', 'nuum', '--session', 'work'], counter('{session}.db'));
+    expect(await named(user)).toContain('heard 1 in work.db');
+  });
+
   it('goes on in the memory that its command names behind a Nuum host, which has no names for sessions', async () => {
     using root = temporaryDirectory();
     const ask = hostIn(root.path, ['--as', 'nuum'], counter('a.db'));

@@ -146,3 +146,28 @@ it('waits for the introduction of a resident agent once, though it has a turn af
       { type: 'end', outcome: 'error', error: { code: 'shared-session' } },
     ]);
 });
+
+it('keeps the id of an agent from the front where the agent cannot be given it again', async () => {
+  const { agent } = fakeAgent();
+  const run: OpenAgent['run'] = () => {
+    const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
+    pushEvents(queue, [
+      { type: 'session', id: 'mine' },
+      { type: 'end', outcome: 'success', text: '' },
+    ]);
+    return runOf(queue);
+  };
+  for (const [dialect, expected] of [
+    ['nuum', ['end']],
+    ['agentproc', ['session', 'end']],
+  ] as const) {
+    const said: string[] = [];
+    const other = { ...agent, run, dialect, capabilities: dialects[dialect].capabilities };
+    await bridge(other)(createTurn({ id: '1', text: 'x' }), {
+      signal: new AbortController().signal,
+      steering: { waiting: 0, handOver: () => undefined, onMessage: () => () => {} },
+      emit: async ({ type }) => void said.push(type),
+    });
+    expect(said).toEqual(expected);
+  }
+});
