@@ -20,6 +20,14 @@ export function createSessionGuard(agent: OpenAgent, claim: ClaimAgentSession | 
   const isFree = (id: string | undefined, { session: { key, lasts } }: Turn): boolean =>
     // A key with `lasts: 'process'` is made by us and names no person: the command of the agent chooses the session.
     claim === undefined || id === undefined || lasts === 'process' || claim(id, key) === key;
+  async function* guarded(turn: Turn, run: AsyncIterable<Event>): AsyncGenerator<Event> {
+    for await (const event of run) {
+      const id = agentIdIn(event);
+      if (id !== undefined) agentId = Promise.resolve(id);
+      if (isFree(id, turn)) yield event;
+      else return yield { type: 'end', outcome: 'error', text: '', error: sharedSession(agent) };
+    }
+  }
   return {
     async problemOf(turn) {
       const { key, lasts } = turn.session;
@@ -27,14 +35,8 @@ export function createSessionGuard(agent: OpenAgent, claim: ClaimAgentSession | 
       agentId ??= introduction(agent, key).then((ready) => ready?.session);
       return isFree(await agentId, turn) ? undefined : sharedSession(agent);
     },
-    async *watch(turn, run) {
-      for await (const event of run) {
-        const id = agent.resident === undefined ? undefined : agentIdIn(event);
-        if (id !== undefined) agentId = Promise.resolve(id);
-        if (isFree(id, turn)) yield event;
-        else return yield { type: 'end', outcome: 'error', text: '', error: sharedSession(agent) };
-      }
-    },
+    // An agent without a guard must not pay for a second iterator per event.
+    watch: (turn, run) => (claim === undefined || agent.resident === undefined ? run : guarded(turn, run)),
   };
 }
 
