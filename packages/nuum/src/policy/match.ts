@@ -95,7 +95,7 @@ export function allowsCommand(rules: readonly Rule[], line: string): boolean {
   return parts.every((part) => rules.some(({ pattern = '' }) => fitsCommand(pattern, part)));
 }
 
-// `git *` is meant to hold for a bare `git`, too.
+// `ls *` is meant to hold for a bare `ls`, too.
 function fitsCommand(pattern: string, command: string): boolean {
   const wildcard = compileWildcard(pattern, false);
   return matchesWildcard(wildcard, command) || (pattern.endsWith(' *') && command === pattern.slice(0, -2));

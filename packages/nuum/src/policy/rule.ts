@@ -35,7 +35,7 @@ export function parseRule(decision: Decision, text: string): Rule {
   const complain = (what: string): never => {
     throw new RuleError(`The rule --${decision} ${JSON.stringify(text)} ${what}.`);
   };
-  if (tool === '') complain('names no tool; write TOOL or TOOL:PATTERN, such as bash:git *');
+  if (tool === '') complain('names no tool; write TOOL or TOOL:PATTERN, such as bash:ls *');
   if (!/^[A-Za-z0-9_*-]{1,64}$/.test(tool)) {
     complain('names a tool that cannot exist; letters, digits, _, - and * are possible');
   }

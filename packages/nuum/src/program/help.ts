@@ -16,7 +16,7 @@ Started by a host of another kind (a nib host, AgentProc, nanobot's terminal cha
   -m, --model NAME  anthropic:NAME, openai:NAME or script:FILE (NUUM_MODEL)
   -C DIR            the working directory
   --allow, --ask, --deny TOOL[:PATTERN]
-                    what may be done: "bash:git *", "write:src/**"; deny beats ask beats allow
+                    what may be done: "bash:ls *", "write:src/**"; deny beats ask beats allow
   --allow-host HOST a private host that web_fetch may reach
   --config FILE     instead of nuum/config.yaml in the configuration directory
   -q, --quiet       no notices on stderr

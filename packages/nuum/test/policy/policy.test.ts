@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describePolicy } from '../../src/policy/describe.ts';
+import { launcherWarnings } from '../../src/policy/launchers.ts';
 import { createPolicy, idleRules } from '../../src/policy/policy.ts';
 import { RuleError } from '../../src/policy/rule.ts';
 
@@ -45,4 +46,25 @@ it('describes itself in a few lines, however many rules there are', () => {
     '/work',
   );
   expect(many).toContain('and 70 more');
+});
+
+describe('a rule that allows a program which starts others', () => {
+  const warnings = (...allow: string[]) => launcherWarnings(createPolicy({ allow }));
+
+  it.each(['git *', 'npx *', '/usr/bin/python3 *', 'env *', 'find . *', 'sudo *', 'docker run *'])(
+    'is warned of: %s',
+    (pattern) => {
+      expect(warnings(`bash:${pattern}`)).toEqual([expect.stringContaining('can name any other program')]);
+    },
+  );
+
+  it('is warned of in other words when its command is fixed, or its name is not', () => {
+    expect(warnings('bash:npm test')).toEqual([expect.stringContaining('files that the agent can write')]);
+    expect(warnings('bash:*')).toEqual([expect.stringContaining('every program whose name fits')]);
+  });
+
+  it('is not confused with others, nor with rules that ask or deny', () => {
+    expect(warnings('bash:ls *', 'bash:wc -l', 'write:git/**', 'bash')).toEqual([]);
+    expect(launcherWarnings(createPolicy({ ask: ['bash:git *'], deny: ['bash:sudo *'] }))).toEqual([]);
+  });
 });
