@@ -6,8 +6,11 @@ import type { Nuum } from './nuum.ts';
 import type { Answered, Circumstances } from './request.ts';
 import { omittedBlocks, textOfTurn } from './turn-text.ts';
 
+/** Makes a text fit for whoever reads it: a person at a terminal must be sent no escape sequences. */
+type Clean = (text: string) => string;
+
 /** The agent as any host can talk to it. */
-export function handlerOf(nuum: Nuum, session: string): Handler {
+export function handlerOf(nuum: Nuum, session: string, clean: Clean = (text) => text): Handler {
   return async (turn, io) => {
     await io.session(session);
     const waiting = nuum.waiting(turn);
@@ -20,7 +23,7 @@ export function handlerOf(nuum: Nuum, session: string): Handler {
         ...(schema === undefined ? {} : { schema }),
         ...(extensions === undefined ? {} : { extensions }),
       },
-      aroundOf(nuum, io),
+      aroundOf(nuum, io, clean),
     );
     await tellTasks(nuum, io);
     return resultOf(answered, io);
@@ -52,9 +55,9 @@ async function tellTasks({ life }: Nuum, io: TurnIO): Promise<void> {
   if (tasks !== undefined) await io.emit({ type: 'tasks', tasks });
 }
 
-function aroundOf(nuum: Nuum, io: TurnIO): Circumstances {
+function aroundOf(nuum: Nuum, io: TurnIO, clean: Clean): Circumstances {
   return {
-    sink: sinkOf(io),
+    sink: sinkOf(io, clean),
     askPermission: io.permission,
     takeMore: () => takeMoreFrom(nuum, io),
     spent: io.usage,
@@ -76,14 +79,14 @@ async function takeMoreFrom(nuum: Nuum, io: TurnIO): Promise<boolean> {
 /** Ends what a reader was shown of an answer that broke off. */
 const BROKEN_OFF = ' […]';
 
-function sinkOf(io: TurnIO): Sink {
+function sinkOf(io: TurnIO, clean: Clean): Sink {
   return {
-    delta: (kind, text) => void io.emit({ type: 'delta', kind, text }),
+    delta: (kind, text) => void io.emit({ type: 'delta', kind, text: clean(text) }),
     restart: () => void io.emit({ type: 'delta', kind: 'output', text: BROKEN_OFF, restart: true }),
-    message: (text) => io.reply(text),
+    message: (text) => io.reply(clean(text)),
     call: ({ id, name, input }) => io.emit({ type: 'tool-call', id, name, input }),
     result: ({ id, content, isError }) => io.emit({ type: 'tool-result', id, content, isError }),
-    progress: (text) => io.progress(text),
+    progress: (text) => io.progress(clean(text)),
     log: (text) => void io.log(text),
   };
 }
@@ -94,22 +97,26 @@ function resultOf({ usage, data, files, problem }: Answered, io: TurnIO): Result
 }
 
 /** Turns that the agent begins by itself, and what has become of its tasks, for as long as it lives. */
-export async function* unaskedOf(nuum: Nuum): AsyncGenerator<Unasked | Tasks> {
+export async function* unaskedOf(nuum: Nuum, clean: Clean = (text) => text): AsyncGenerator<Unasked | Tasks> {
   let count = 0;
   for await (const next of nuum.life.happenings) {
     if ('tasks' in next) yield { type: 'tasks', tasks: next.tasks };
-    else yield unaskedTurn(nuum, next, `unasked-${++count}`);
+    else yield unaskedTurn(nuum, next, { id: `unasked-${++count}`, clean });
   }
 }
 
 /** An occasion is told when its turn has come to an end, also when the user has put an end to it; else it comes again. */
-function unaskedTurn(nuum: Nuum, { origin, text, settle }: Occasion, id: string): Unasked {
+function unaskedTurn(
+  nuum: Nuum,
+  { origin, text, settle }: Occasion,
+  { id, clean }: { readonly id: string; readonly clean: Clean },
+): Unasked {
   return {
     origin,
     turn: createTurn({ id, text }),
     handler: async (_turn, io) => {
       try {
-        const answered = await nuum.respond({ text, origin }, aroundOf(nuum, io));
+        const answered = await nuum.respond({ text, origin }, aroundOf(nuum, io, clean));
         settle(answered.problem?.passing === true ? 'failed' : 'told');
         await tellTasks(nuum, io);
         return resultOf(answered, io);

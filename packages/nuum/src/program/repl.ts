@@ -9,6 +9,7 @@ import type { Occasion } from '../tasks/life.ts';
 import type { OpenNuum } from './agent.ts';
 import { inspection, inspectTasks, proposalText } from './inspect.ts';
 import { createPaste } from './paste.ts';
+import { inputText } from './input-text.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { createScreen, type Screen } from './screen.ts';
 
@@ -214,8 +215,7 @@ function around(state: Talk, signal: AbortSignal): Circumstances {
   return {
     sink: screen.sink,
     signal,
-    askPermission: (tool, input) =>
-      state.questions.ask(`Allow ${tool} ${JSON.stringify(input).slice(0, 500)}? [y/N]`, signal),
+    askPermission: (tool, input) => state.questions.ask(`Allow ${tool} ${inputText(input)}? [y/N]`, signal),
     async takeMore() {
       const text = meanwhile.splice(0).join('\n\n');
       if (text !== '') open.memory.messages.append({ kind: 'user', text });

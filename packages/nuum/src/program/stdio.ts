@@ -1,4 +1,5 @@
 import { type DialectName, serve } from '@plugboard/agent';
+import { terminalText } from '@plugboard/protocol';
 import { handlerOf, unaskedOf } from '../agent/handler.ts';
 import { describePolicy } from '../policy/describe.ts';
 import { createPolicy } from '../policy/policy.ts';
@@ -13,7 +14,9 @@ export function serveHost(
   settings: Settings,
   as?: DialectName,
 ): Promise<never> {
-  return serve(handlerOf(nuum, memory.session), {
+  // Without a host, as in `echo hi | nuum`, a person reads the answer at a terminal.
+  const clean = process.stdout.isTTY ? terminalText : (text: string) => text;
+  return serve(handlerOf(nuum, memory.session, clean), {
     ...(as === undefined ? {} : { as }),
     version: VERSION,
     session: memory.session,
@@ -25,7 +28,7 @@ export function serveHost(
     },
     operations: 'any',
     admit: (turn) => nuum.admit(turn),
-    unasked: unaskedOf(nuum),
+    unasked: unaskedOf(nuum, clean),
     close: () => nuum.close(),
   });
 }

@@ -26,6 +26,9 @@ otherwise: { text: ok }
     const directory = workplace();
     await run(['-p', 'propose'], { script: propose, directory }).done;
     expect((await run(['memory', 'show'], { directory }).done).stdout).toContain('Proposed for "identity"');
+    const seen = runInTerminal(['memory', 'show'], { directory });
+    await seen.done;
+    expect(seen.stdout()).not.toContain('\u001B');
     const unanswered = await run(['memory', 'accept', 'identity'], { directory }).done;
     expect(unanswered).toMatchObject({ code: 1, stdout: expect.stringContaining('I am Bosun.') });
     expect(await run(['memory', 'accept', 'identity', '--yes'], { directory }).done).toMatchObject({
@@ -228,6 +231,28 @@ describe('nuum in a terminal', () => {
     expect((await program.done).code).toBe(0);
     const history = readFileSync(join(program.directory, '.local', 'state', 'nuum', 'history'), 'utf8');
     expect(history).toContain('good morning');
+  });
+
+  it.each([
+    ['talking', [] as string[]],
+    ['-p', ['-p', 'hello']],
+  ])('sends no escape sequence of a model or a tool to the terminal: %s', async (_how, args) => {
+    const evil = `
+rules:
+  - { when: hello, text: "A \\e]52;c;ZXZpbA==\\a \\e[2J\\x9B31m \\u202Eevil", calls: [{ name: bash, input: { command: "printf 'T \\\\033[31mred'" } }] }
+otherwise: { text: "Done \\e[8mhidden." }
+`;
+    const program = runInTerminal(args, { script: evil });
+    if (args.length === 0) {
+      await program.printed('/help says');
+      program.type('hello\r');
+    }
+    await program.printed('[8mhidden.');
+    for (const sequence of ['\u001B]52', '\u001B[2J', '\u009B', '\u202E', '\u001B[8m', '\u001B[31mred']) {
+      expect(program.stdout()).not.toContain(sequence);
+    }
+    if (args.length === 0) program.type('/quit\r');
+    expect((await program.done).code).toBe(0);
   });
 
   it('leaves at the second Ctrl-C, and the first clears what was typed', async () => {

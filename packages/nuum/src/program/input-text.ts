@@ -1,0 +1,9 @@
+const WHOLE_CHARS = 4_000;
+
+/** The input of a call as a person is asked about it: all of it, or its beginning and end and how much is between them. */
+export function inputText(input: unknown): string {
+  const json = JSON.stringify(input);
+  if (json.length <= WHOLE_CHARS) return json;
+  const half = WHOLE_CHARS / 2;
+  return `${json.slice(0, half)} [… ${json.length - WHOLE_CHARS} characters are not shown …] ${json.slice(-half)}`;
+}
