@@ -123,15 +123,17 @@ function idsIn({ said }: Transcript): Set<string> {
   return new Set(said.flatMap((one) => (one.role === 'assistant' ? one.calls.map(({ id }) => id) : [])));
 }
 
-/** A view in which every message is shown, or has a summary that stands for it. */
+/**
+ * A view in which every message is shown, or has a summary that stands for it. Messages that do not fit are covered down to
+ * half of the budget at once: the next process would otherwise begin with another message every time.
+ */
 function viewWithoutGap(memory: Memory, budget: number, limits: DistilLimits): View {
-  for (let view = memory.messages.view(budget); ; view = memory.messages.view(budget)) {
-    const { coveredTo } = memory.summaries.counters;
-    const first = view.recent[0]?.number ?? 0;
-    if (view.omitted === 0 || first <= coveredTo + 1) return view;
-    coverByRules(memory, first - 1, limits);
-    if (memory.summaries.counters.coveredTo === coveredTo) return view;
-  }
+  const view = memory.messages.view(budget);
+  const first = view.recent[0]?.number ?? 0;
+  if (view.omitted === 0 || first <= memory.summaries.counters.coveredTo + 1) return view;
+  const kept = memory.messages.view(budget / 2).recent[0]?.number ?? first;
+  coverByRules(memory, kept - 1, limits);
+  return memory.messages.view(budget);
 }
 
 function presentText({ mission, status, todos }: Present): string {

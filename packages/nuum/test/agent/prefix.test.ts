@@ -191,6 +191,23 @@ describe('the marks of a prompt', () => {
   });
 });
 
+describe('one process for each turn', () => {
+  it('rarely begins with other messages than the one before it, though none lives to distil', async () => {
+    const { asked, say, restart } = await agentWith((n) => ({ text: `${n} ${'x'.repeat(4_000)}` }), {
+      view: 12_000,
+      room: 40_000,
+    });
+    for (let turn = 0; turn < 30; turn++) {
+      await say(`message ${turn}`);
+      await restart();
+    }
+    const cuts = asked.filter((text, index) => index > 0 && !text.startsWith(asked[index - 1] ?? ''));
+    expect(cuts.length).toBeGreaterThan(1);
+    expect(cuts.length).toBeLessThan(8);
+    expect(asked.every((text) => !text.includes('are not shown here'))).toBe(true);
+  });
+});
+
 describe('after a long turn', () => {
   it('every message is shown or summarised in the next prompt, also when nothing was distilled', async () => {
     const { asked, say, restart, memory } = await agentWith(

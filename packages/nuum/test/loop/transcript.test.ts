@@ -91,6 +91,19 @@ describe('a transcript', () => {
     expect(transcript.marks).toEqual([transcript.said.length - 1]);
   });
 
+  it('is cut for the number of its items, too, however short they are', () => {
+    const transcript = createTranscript({ items: numbered([user('go')]), low: 10_000 });
+    const lengths: number[] = [];
+    for (let turn = 0; turn < 1_000; turn++) {
+      transcript.beginTurn();
+      transcript.add(user(`message ${turn}`));
+      transcript.fit(40_000);
+      lengths.push(transcript.said.length);
+    }
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(601);
+    expect(lengths.filter((length, index) => length < (lengths[index - 1] ?? 0))).toHaveLength(1);
+  });
+
   it('opens with what stands for the messages that were cut off', () => {
     const transcript = createTranscript({
       items: numbered(steps(10, 4_000)),
