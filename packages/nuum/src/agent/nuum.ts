@@ -3,6 +3,7 @@ import { transaction } from '../database/transaction.ts';
 import { runLoop } from '../loop/loop.ts';
 import { SILENT_SINK } from '../loop/sink.ts';
 import { createTranscript, itemOf } from '../loop/transcript.ts';
+import { createProposalNotices } from '../memory/knowledge/proposals.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Ask, Purpose } from '../model/ask.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -84,7 +85,8 @@ export function createNuum(options: NuumOptions): Nuum {
     return loading;
   };
   const conversation = createConversation({ memory, view: options.limits.view, now });
-  const workshop: Workshop = { ...options, conversation, inbox, ask: ask('turn'), toolbox };
+  const proposalNotices = createProposalNotices(memory);
+  const workshop: Workshop = { ...options, conversation, proposalNotices, inbox, ask: ask('turn'), toolbox };
   const pending = new Map<Turn, number>();
   let tail: Promise<unknown> = Promise.resolve();
   let running = 0;

@@ -22,6 +22,8 @@ import type { Toolbox } from './toolbox.ts';
 export interface Workshop {
   readonly memory: Memory;
   readonly conversation: Conversation;
+  /** New proposals for what stands in every prompt, a sentence each. */
+  readonly proposalNotices: () => readonly string[];
   readonly inbox: Inbox;
   readonly ask: Ask;
   readonly toolbox: () => Promise<Toolbox>;
@@ -104,7 +106,8 @@ async function answer(
   // Servers of tools may be slow to start; an interrupt is not.
   const toolbox = await orAbort(workshop.toolbox(), around.signal);
   await orAbort(takeSettings(workshop, toolbox, request.extensions ?? {}), around.signal);
-  for (const problem of toolbox.serverProblems()) await around.sink.progress(problem);
+  for (const text of [...toolbox.serverProblems(), ...workshop.proposalNotices()])
+    await around.sink.progress(text);
   const options = loopOptions(workshop, toolbox, request, around, files);
   const end = await runLoop(options);
   if (request.schema === undefined || end.problem !== undefined) return end;

@@ -114,7 +114,8 @@ async function askOnce({ ask, system, tools, sink, context, transcript }: LoopOp
         // A half answer is no message: hosts would take it for something that the model has said.
         if (heard) sink.restart();
         heard = false;
-        void sink.progress(`${reason} Trying again in ${Math.ceil(waitMs / 100) / 10} s.`);
+        const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
+        void sink.progress(`${sentence} Trying again in ${Math.ceil(waitMs / 100) / 10} s.`);
       },
     },
   });

@@ -142,8 +142,9 @@ async function answerProposal(
 }
 
 function noProposal(command: string, slug: string, proposals: readonly Proposal[]): string {
-  const there = proposals.map((one) => one.slug).join(', ') || 'nothing';
-  return `nuum memory ${command} SLUG: nothing is proposed for ${JSON.stringify(slug)}; there is ${there}.`;
+  const there = proposals.map((one) => one.slug).join(', ');
+  const hint = there === '' ? 'there are no proposals' : `there are proposals for ${there}`;
+  return `nuum memory ${command} SLUG: nothing is proposed for ${JSON.stringify(slug)}; ${hint}.`;
 }
 
 /** `123`, `100-120`, `text:…`, or the slug of an entry. */

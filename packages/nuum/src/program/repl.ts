@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { reasonOf } from '@plugboard/protocol';
 import type { Circumstances } from '../agent/request.ts';
-import { acceptProposal, proposalsIn, rejectProposal } from '../memory/knowledge/proposals.ts';
+import { acceptProposal, rejectProposal } from '../memory/knowledge/proposals.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Occasion } from '../tasks/life.ts';
 import type { OpenNuum } from './agent.ts';
-import { inspection, inspectTasks, proposalText } from './inspect.ts';
+import { inspection, inspectTasks } from './inspect.ts';
 import { createPaste } from './paste.ts';
 import { inputText } from './input-text.ts';
 import { createQuestions, type Questions } from './questions.ts';
@@ -82,7 +82,6 @@ export async function talk(open: OpenNuum, terminal: Terminal): Promise<void> {
   lines.on('SIGINT', () => interrupt(state));
   void hearUnasked(state);
   screen.notice(`nuum on ${open.memory.file}, with ${open.model}. /help says what there is.`);
-  tellProposals(state);
   state.prompt();
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   const paste = createPaste((text) => typed(state, text, leave));
@@ -163,15 +162,6 @@ function answerProposal(memory: Memory, screen: Screen, line: string): void {
     screen.notice(word === '/accept' ? `"${slug}" holds it now.` : 'It is laid aside.');
   } catch (error) {
     screen.notice(reasonOf(error));
-  }
-}
-
-/** What was proposed since the last look: the person may not have seen the notice of it. */
-function tellProposals({ open, screen }: Talk): void {
-  for (const proposal of proposalsIn(open.memory)) {
-    screen.notice(
-      `${proposalText(proposal)}/accept ${proposal.slug} lets it; /reject ${proposal.slug} does not.`,
-    );
   }
 }
 

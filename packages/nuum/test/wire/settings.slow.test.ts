@@ -175,6 +175,9 @@ describe('what the agent keeps of itself', () => {
     agent.say('who are you?');
     await agent.results(2);
     expect(systemOf(started, 3)).not.toContain('I obey the file.');
+    expect(agent.lines.filter(isSystem('progress'))).toMatchObject([
+      { message: expect.stringMatching(/^Proposed for "identity".*I obey the file.*memory accept identity/) },
+    ]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { MemoryError } from '../../database/error.ts';
 import type { Memory } from '../memory.ts';
+import { shortened } from '../tokens.ts';
 import { proposalSlug, STANDING } from './standing.ts';
+import { liveEntry } from './stored.ts';
 
 /** A change to a standing entry that waits for a person. */
 export interface Proposal {
@@ -11,11 +13,12 @@ export interface Proposal {
   readonly body: string;
 }
 
+const NOTICE_TOKENS = 300;
+
 /** All proposals that wait. */
-export function proposalsIn({ knowledge }: Memory): Proposal[] {
-  const live = new Set(knowledge.tree().map(({ slug }) => slug));
+export function proposalsIn({ connection }: Memory): Proposal[] {
   return STANDING.flatMap((slug) => {
-    const entry = live.has(proposalSlug(slug)) ? knowledge.read(proposalSlug(slug)) : undefined;
+    const entry = liveEntry(connection, proposalSlug(slug));
     return entry === undefined ? [] : [{ slug, title: entry.title, body: entry.body.trim() }];
   });
 }
@@ -24,7 +27,7 @@ export function proposalsIn({ knowledge }: Memory): Proposal[] {
 export function acceptProposal(memory: Memory, slug: string): void {
   const { knowledge } = memory;
   const proposal = expectProposal(memory, slug);
-  const now = knowledge.tree().some((node) => node.slug === slug) ? knowledge.read(slug) : undefined;
+  const now = liveEntry(memory.connection, slug);
   const body = [now?.body.trim() ?? '', proposal.body].filter((part) => part !== '').join('\n\n');
   const title = now?.title ?? proposal.title;
   knowledge.write({ slug, title, body, expected: now?.version ?? 0, by: 'person' });
@@ -42,4 +45,18 @@ function expectProposal(memory: Memory, slug: string): Proposal {
   const found = proposalsIn(memory).find((one) => one.slug === slug);
   if (found !== undefined) return found;
   throw new MemoryError('not-found', `Nothing is proposed for "${slug}".`);
+}
+
+/** Gives the proposals that it has not given before, as sentences for the person. */
+export function createProposalNotices(memory: Memory): () => string[] {
+  let given: ReadonlySet<string> = new Set();
+  return () => {
+    const found = proposalsIn(memory).map(
+      ({ slug, body }) =>
+        `Proposed for "${slug}", which stands in every prompt: ${shortened(body, NOTICE_TOKENS)} (\`nuum memory accept ${slug}\`, or /accept ${slug} in the terminal, takes it up.)`,
+    );
+    const fresh = found.filter((text) => !given.has(text));
+    given = new Set(found);
+    return fresh;
+  };
 }
