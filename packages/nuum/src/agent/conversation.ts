@@ -18,6 +18,8 @@ export interface Conversation {
   readonly turnFrom: number;
   /** Adds the messages that have come into memory since, such as those of the user. */
   catchUp(): void;
+  /** Forgets the transcript: the next turn makes it anew from memory. */
+  reset(): void;
   /** Keeps what the model and its tools say, before it is added to the transcript. */
   record(entries: readonly Entry[]): void;
 }
@@ -53,10 +55,10 @@ export function createConversation({ memory, view, now }: ConversationOptions): 
     const text = `[What you are about now, as you have set it]\n${shownPresent || '(nothing)'}`;
     return [{ ...itemOf({ role: 'user', text }, to), passing: true }];
   };
-  const openAfterCut = (to: number): Item[] => {
+  const openAfterCut = (to: number, tokens: number): Item[] => {
     coverByRules(memory, to, limits);
     const { coveredTo } = memory.summaries.counters;
-    return [...replayPast(memory.messages.past(view / 2), coveredTo), ...presentItems(coveredTo)];
+    return [...replayPast(memory.messages.past(tokens), coveredTo), ...presentItems(coveredTo)];
   };
   const rebuild = (): OwnedTranscript => {
     const shown = viewWithoutGap(memory, view, limits);
@@ -106,6 +108,9 @@ export function createConversation({ memory, view, now }: ConversationOptions): 
       return turnFrom;
     },
     catchUp,
+    reset() {
+      transcript = undefined;
+    },
     record(entries) {
       usedAt = now();
       lastNumber = Math.max(lastNumber, ...memory.messages.appendAll(entries));

@@ -61,6 +61,8 @@ export async function respond(
       passing: true,
     } as const;
     note(`This turn failed: ${problem.message}`);
+    // A provider that refused this prompt would refuse the next one, which begins with it.
+    if (error instanceof ModelError) workshop.conversation.reset();
     return { text: '', usage: counting.usage(), files: [...files], problem };
   }
 }

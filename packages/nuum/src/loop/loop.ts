@@ -129,7 +129,10 @@ async function hear(going: Going, { text, calls, finish, usage, kept }: Reply): 
     ...(text === '' ? [] : [{ kind: 'assistant' as const, text }]),
     ...calls.map(({ id, name, input }) => ({ kind: 'call' as const, callId: id, name, input })),
   ]);
-  transcript.add({ role: 'assistant', text, calls, ...(kept === undefined ? {} : { kept }) });
+  // Thinking alone is no message: providers refuse it unless they paused in it.
+  if (text !== '' || calls.length > 0 || finish === 'pause') {
+    transcript.add({ role: 'assistant', text, calls, ...(kept === undefined ? {} : { kept }) });
+  }
   const whole = going.paused + text;
   if (whole !== '') going.text = whole;
   going.paused = finish === 'pause' && calls.length === 0 ? whole : '';

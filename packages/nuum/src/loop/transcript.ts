@@ -33,8 +33,11 @@ export interface TranscriptOptions {
   readonly items: readonly Item[];
   /** The lower mark: what a cut leaves, in tokens. */
   readonly low: number;
-  /** What stands before the items after a cut; `to` is the last message that was left out. Without it, nothing does. */
-  readonly openAfterCut?: (to: number) => readonly Item[];
+  /**
+   * Gives what stands before the items after a cut, in about so many tokens; `to` is the last message that was left out.
+   * Without it, nothing does.
+   */
+  readonly openAfterCut?: (to: number, tokens: number) => readonly Item[];
   /** The number of the last message in memory. */
   readonly lastNumber?: () => number;
   /** The last message that a summary stands for: a cut leaves out all up to it. */
@@ -76,7 +79,7 @@ export function createTranscript(options: TranscriptOptions): OwnedTranscript {
   const tokens = (): number => items.reduce((sum, item) => sum + item.tokens, 0);
   const cut = (target: number): void => {
     const left = cutItems(items, { target, pastItems: ITEMS_LEFT, turnStart, coveredTo: coveredTo() });
-    const opening = openAfterCut?.(left.to) ?? [];
+    const opening = openAfterCut?.(left.to, target / 2) ?? [];
     items = [...opening, ...left.items];
     turnStart = opening.length + left.turnStart;
     ends = [];

@@ -191,6 +191,37 @@ describe('the marks of a prompt', () => {
   });
 });
 
+describe('a prompt that a provider would refuse', () => {
+  it('holds no answer of thinking alone', async () => {
+    const { bodies, say } = await agentWith((n) => (n === 0 ? { thinking: 'Hm.' } : { text: 'ok' }));
+    expect(await say('first')).toMatchObject({ problem: { code: 'empty' } });
+    await say('second');
+    expect(bodies[1]?.messages.map(({ role }) => role)).toEqual(['user']);
+  });
+
+  it('is not sent again: after a refusal it is made anew from memory', async () => {
+    const { asked, say } = await agentWith((n) => {
+      if (n === 1) return { status: 400, error: 'thinking: invalid signature' };
+      return n === 0 ? { thinking: 'Hm.', text: 'ok' } : { text: 'ok' };
+    });
+    await say('first');
+    expect(await say('second')).toMatchObject({ problem: { code: 'bad-request' } });
+    await say('third');
+    expect(asked[1]).toContain('"thinking"');
+    expect(asked[2]).not.toContain('"thinking"');
+  });
+
+  it('is made short enough for a model that takes far less than the limits say', async () => {
+    const small = 3_000;
+    const { asked, say } = await agentWith((n) =>
+      (asked[n]?.length ?? 0) - (asked[0]?.length ?? 0) > small * 4
+        ? { status: 413, error: 'too long' }
+        : { text: `${n} ${'x'.repeat(6_000)}` },
+    );
+    for (let turn = 0; turn < 8; turn++) expect(await say(`message ${turn}`)).not.toHaveProperty('problem');
+  });
+});
+
 describe('one process for each turn', () => {
   it('rarely begins with other messages than the one before it, though none lives to distil', async () => {
     const { asked, say, restart } = await agentWith((n) => ({ text: `${n} ${'x'.repeat(4_000)}` }), {
