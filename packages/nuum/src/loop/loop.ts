@@ -1,6 +1,6 @@
 import type { Usage } from '@plugboard/protocol';
 import type { Entry } from '../memory/memory.ts';
-import type { Ask, Call, CallResult, Reply } from '../model/ask.ts';
+import type { Ask, Call, CallResult, Listener, Reply } from '../model/ask.ts';
 import { ModelError } from '../model/error.ts';
 import { addUsage } from '../model/usage.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
@@ -97,28 +97,31 @@ async function question(going: Going): Promise<Reply> {
 
 async function askOnce({ ask, system, tools, sink, context, transcript }: LoopOptions): Promise<Reply> {
   const { said, marks } = transcript;
+  const { signal } = context;
   transcript.noteAsked();
   let heard = false;
-  return ask({
-    system,
-    said,
-    marks,
-    tools,
-    signal: context.signal,
-    listener: {
-      delta(kind, text) {
-        if (kind === 'output') heard = true;
-        sink.delta(kind, text);
-      },
-      again(reason, waitMs) {
-        // A half answer is no message: hosts would take it for something that the model has said.
-        if (heard) sink.restart();
-        heard = false;
-        const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
-        void sink.progress(`${sentence} Trying again in ${Math.ceil(waitMs / 100) / 10} s.`);
-      },
+  /** A half answer is no message: hosts would take it for something that the model has said. */
+  const withdraw = (): void => {
+    if (heard) sink.restart();
+    heard = false;
+  };
+  const listener: Listener = {
+    delta(kind, text) {
+      if (kind === 'output') heard = true;
+      sink.delta(kind, text);
     },
-  });
+    again(reason, waitMs) {
+      withdraw();
+      const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
+      void sink.progress(`${sentence} Trying again in ${Math.ceil(waitMs / 100) / 10} s.`);
+    },
+  };
+  try {
+    return await ask({ system, said, marks, tools, signal, listener });
+  } catch (error) {
+    if (!signal.aborted) withdraw();
+    throw error;
+  }
 }
 
 /** Keeps an answer, then says it: what the host has seen is remembered. One that pauses is said when it is whole. */

@@ -168,6 +168,24 @@ describe('a turn', () => {
     expect(questions[2]?.said[0]).toEqual({ role: 'user', text: 'go' });
   });
 
+  it('withdraws what was heard of an answer that breaks off, also when nobody asks again', async () => {
+    const heard: string[] = [];
+    const ask: Ask = async ({ listener }) => {
+      listener?.delta('output', 'Half');
+      listener?.again('It broke', 100);
+      listener?.delta('output', 'Half again');
+      throw new ModelError('bad-request', 'No.');
+    };
+    const sink = {
+      ...SILENT_SINK,
+      delta: (_kind: string, text: string) => void heard.push(text),
+      restart: () => void heard.push('restart'),
+      progress: async (text: string) => void heard.push(text),
+    };
+    await expect(looping([], [], { ask, sink }).run()).rejects.toThrow('No.');
+    expect(heard).toEqual(['Half', 'restart', 'It broke. Trying again in 0.1 s.', 'Half again', 'restart']);
+  });
+
   it('throws what it is aborted with, after its calls have ended', async () => {
     let ended = false;
     const stubborn = tool('stubborn', async (_input, { signal }) => {
