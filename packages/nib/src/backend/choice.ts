@@ -19,7 +19,7 @@ export async function chooseBackend(env: Env, root: string): Promise<Choice> {
   const choice = await findChoice(env, root);
   if (isAgentName(choice.name)) return choice;
   throw new NibError(
-    `${JSON.stringify(choice.name)} (from ${choice.source}) cannot name a backend: it becomes part of nib-agent-NAME, so use letters, digits, hyphens and underscores only.`,
+    `${JSON.stringify(choice.name)} (from ${choice.source}) cannot name a backend: it becomes part of nib-agent-NAME, so use letters, digits, dots, hyphens and underscores, at most 64, a letter or digit first.`,
   );
 }
 

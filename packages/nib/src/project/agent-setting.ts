@@ -6,7 +6,7 @@ import { readIfThere } from '../files/read.ts';
 
 /** Whether this can name a backend: it becomes part of a program's name, and must not become a path. */
 export function isAgentName(name: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name);
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
 
 /** The backend that a project without git has written down, if any. */

@@ -101,7 +101,7 @@ function readSlug(source: BookSource, node: Node): string {
   if (problem === undefined) return slug;
   throw source.problem(
     node,
-    `The scene ${JSON.stringify(slug)} ${problem}. A scene is the name of a file in its chapter's directory, without .md.`,
+    `The scene ${JSON.stringify(slug)} ${problem}. A scene is the name of a file in its chapter's directory, or in a folder there, without .md.`,
   );
 }
 

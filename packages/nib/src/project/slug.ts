@@ -35,14 +35,22 @@ export function isStrictSlug(text: string): boolean {
   return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && text.length <= SLUG_BYTES;
 }
 
-/** Why a scene's slug cannot be a file name in the project, or undefined when it can. */
+/** Why a scene's slug cannot be a file in its chapter's directory, or undefined when it can; `part-1/dawn` names a folder too. */
 export function slugProblem(slug: string): string | undefined {
   if (slug.trim() === '') return 'is empty';
-  if (/[/\\]/.test(slug)) return 'has a slash in it';
-  if (slug === '.' || slug === '..') return 'is the name of a directory';
+  if (slug.includes('\\')) return 'has a backslash in it';
   if (/\p{Cc}/u.test(slug)) return 'has a control character in it';
-  if (Buffer.byteLength(slug) > 250) return 'is too long for a file name';
+  const parts = slug.split('/');
+  if (parts.some((part) => part.trim() === '')) return 'has a slash at its beginning or end, or two in a row';
+  if (parts.some((part) => part === '.' || part === '..')) return 'leads out of its directory';
+  if (parts.some((part) => Buffer.byteLength(part) > 250)) return 'is too long for a file name';
   return undefined;
+}
+
+/** The slug for a name that a person typed: a title becomes one word, and `part-1/dawn`, all of slugs, stays a path. */
+export function slugFromName(name: string): string {
+  const parts = name.split('/');
+  return parts.every((part) => part !== '' && slugify(part) === part) ? name : slugify(name);
 }
 
 function cut(text: string): string {

@@ -74,6 +74,20 @@ describe('the backend that is used', () => {
   });
 });
 
+describe('a backend whose name has a dot', () => {
+  it('is found, used and listed', async () => {
+    using staged = stagedWith(answering('ok'));
+    staged.tool('nib-agent-llama3.1', answering('Llama.'));
+    const variables = { NIB_AGENT: 'llama3.1' };
+    expect((await staged.nib(ASK, { variables })).out).toBe('Llama.');
+    expect((await staged.nib('agents', { variables })).out).toContain('llama3.1');
+    for (const name of ['../x', '.x', 'a/b', '..'])
+      expect((await staged.nib(ASK, { variables: { NIB_AGENT: name } })).err).toContain(
+        'cannot name a backend',
+      );
+  });
+});
+
 describe('a backend', () => {
   it('works in the root, knows it, and never sees the request file of another turn', async () => {
     using staged = stagedWith(

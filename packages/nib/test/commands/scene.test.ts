@@ -142,4 +142,22 @@ describe('nib scene', () => {
       expect((await world.nib('sc focus')).err).toContain(why);
     }
   });
+
+  it('keeps a scene in a folder of its chapter through all that can happen to it', async () => {
+    using world = worldWith();
+    expect((await world.nib('sc add 1 sub/b')).err).toContain('scenes/sub/b.md');
+    world.write('scenes/sub/b.md', 'Words.\n');
+    expect((await world.nib('sc list -c 1')).out).toContain('sub/b');
+    expect((await world.nib('sc move sub/b 3')).code).toBe(0);
+    expect(world.read('scenes/between/sub/b.md')).toBe('Words.\n');
+    expect((await world.nib('sc rename sub/b other/c')).code).toBe(0);
+    expect(world.read('scenes/between/other/c.md')).toBe('Words.\n');
+    expect((await world.nib('ma search Words')).out).toBe('3.2:1: Words.\n');
+    expect((await world.nib('sc remove other/c --yes')).code).toBe(0);
+    world.write(
+      'book.yaml',
+      'title: A\n---\nbook:\n  base_dir: scenes\n  chapters:\n    - scenes: [a/../../../out]\n',
+    );
+    expect((await world.nib('sc list')).err).toContain('leads out of its directory');
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isStrictSlug, slugify, slugProblem } from '../../src/project/slug.ts';
+import { isStrictSlug, slugFromName, slugify, slugProblem } from '../../src/project/slug.ts';
 
 describe('a slug from a title', () => {
   it.each([
@@ -27,6 +27,16 @@ describe('a slug from a title', () => {
   });
 });
 
+describe('a slug from a name', () => {
+  it.each([
+    ['sub/b', 'sub/b'],
+    ['Either/Or', 'either-or'],
+    ['../etc', 'etc'],
+    ['/etc', 'etc'],
+    ['a/', 'a'],
+  ])('%j gives %j', (name, slug) => expect(slugFromName(name)).toBe(slug));
+});
+
 describe('a slug', () => {
   it('names a character when it is plain', () => {
     expect(['ada', 'ada-byron', '007'].every(isStrictSlug)).toBe(true);
@@ -34,9 +44,13 @@ describe('a slug', () => {
   });
 
   it('names a scene unless it would leave its directory', () => {
-    expect(['a', 'A b', 'a.md', '.a', '章', 'a..b'].map(slugProblem)).toEqual(Array(6).fill(undefined));
-    expect(['', ' ', '.', '..', 'a/b', '\\a', 'a\0', 'x'.repeat(300)].map(slugProblem)).not.toContain(
-      undefined,
+    expect(['a', 'A b', 'a.md', '.a', '章', 'a..b', 'sub/b', 'a/b.c/d'].map(slugProblem)).toEqual(
+      Array(8).fill(undefined),
     );
+    expect(
+      ['', ' ', '.', '..', '/a', 'a/', 'a//b', '../a', 'a/../../b', 'a/.', '\\a', 'a\0', 'x'.repeat(300)].map(
+        slugProblem,
+      ),
+    ).not.toContain(undefined);
   });
 });
