@@ -11,20 +11,34 @@ export interface Manuscript {
 /** Between two scenes of a chapter. */
 const BREAK = '\n\n***\n\n';
 
-/** Puts the manuscript together as Markdown; every scene has to have its file, and one without a word leaves no trace. */
-export function assemble(project: Project): Manuscript {
+/** What an assembled manuscript is for: `md` is read as it is, `pandoc` gets the title by its own arguments. */
+export type Purpose = 'md' | 'pandoc';
+
+/**
+ * Puts the manuscript together as Markdown; every scene has to have its file, and one without a word leaves no trace. For
+ * pandoc, chapters are headings of level 1, at which it begins the files of an EPUB, and no heading repeats the title.
+ */
+export function assemble(project: Project, purpose: Purpose = 'md'): Manuscript {
   const { title, author, chapters } = project.book;
   requireText(
     project,
     chapters.flatMap(({ scenes }) => scenes),
   );
   const shown = headings(project.book);
-  const head = [title === '' ? '' : `# ${title}`, author === '' ? '' : `*${author}*`];
+  const head =
+    purpose === 'pandoc' ? [] : [title === '' ? '' : `# ${title}`, author === '' ? '' : `*${author}*`];
   const texts = chapters.map(({ scenes }) => {
     const prose = scenes.map((scene) => proseOf(readScene(project, scene) ?? Buffer.alloc(0)).trim());
-    return prose.filter((text) => text !== '').join(BREAK);
+    const own = purpose === 'pandoc' ? prose.map(lowerHeadings) : prose;
+    return own.filter((text) => text !== '').join(BREAK);
   });
-  const parts = texts.flatMap((text, index) => (text === '' ? [] : [`## ${shown[index]}`, text]));
+  const mark = purpose === 'pandoc' ? '#' : '##';
+  const parts = texts.flatMap((text, index) => (text === '' ? [] : [`${mark} ${shown[index]}`, text]));
   const empty = chapters.filter((_chapter, index) => texts[index] === '').map(({ number }) => number);
   return { text: `${[...head, ...parts].filter((part) => part !== '').join('\n\n')}\n`, empty };
+}
+
+/** A heading in a scene stands below its chapter: at level 1 it would begin another file. */
+function lowerHeadings(prose: string): string {
+  return prose.replace(/^(#{1,5})(?=\s)/gm, '$1#');
 }

@@ -35,6 +35,8 @@ export interface Chapter {
 export interface Book {
   readonly title: string;
   readonly author: string;
+  /** A BCP 47 tag such as `en-GB`; empty when book.yaml names none. */
+  readonly language: string;
   readonly chapters: readonly Chapter[];
 }
 
@@ -57,8 +59,18 @@ export function readBook(text: string, place: BookPlace): Book {
   return {
     title: oneLine(source.text(front, 'title')),
     author: oneLine(source.text(front, 'author')),
+    language: readLanguage(source),
     chapters,
   };
+}
+
+function readLanguage(source: BookSource): string {
+  const written = source.text(source.front, 'language').trim();
+  if (written === '' || /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(written)) return written;
+  throw source.problem(
+    source.at(source.front, 'language'),
+    `The language ${JSON.stringify(written)} is no language tag. Write for example en, en-GB or de.`,
+  );
 }
 
 /** Every scene of the book in the order of the story. */

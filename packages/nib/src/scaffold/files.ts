@@ -46,6 +46,7 @@ function bookYaml(title: string): string {
   return `# What the title page says.
 title: ${JSON.stringify(title)}
 author: ""
+language: en
 ---
 # The order of the book. Scenes are files in base_dir, without .md.
 book:

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checksum } from '../../src/files/checksum.ts';
@@ -136,4 +136,60 @@ describe('counting words', () => {
     ['私は猫', 3],
     ['naïve café', 2],
   ])('%j', (text, count) => expect(countWords(text)).toBe(count));
+
+  it('tells pandoc the title, the author and the language, and gives it chapters at level 1', async () => {
+    using world = worldWith({
+      'book.yaml': BOOK.replace('author:', 'language: de\nauthor:'),
+      'scenes/dawn.md': '# Part\n\nIt cost $5.\n\n---\nnot: yaml\n---\n',
+      'bin/pandoc':
+        '#!/bin/sh\nprintf "%s\\n" "$@" > "$OUT.args"; while [ "$1" != --output ]; do shift; done; cat > "$2"\n',
+    });
+    chmodSync(join(world.root, 'bin/pandoc'), 0o755);
+    const variables = {
+      PATH: `${join(world.root, 'bin')}:${process.env.PATH}`,
+      OUT: join(world.root, 'out'),
+    };
+    expect((await world.nib('ma build epub', { variables })).code).toBe(0);
+    const args = world.read('out.args').split('\n');
+    expect(args).toEqual(expect.arrayContaining(['title=The Test', 'author=A. Tester', 'lang=de']));
+    expect(args).toContain('markdown-yaml_metadata_block-tex_math_dollars-raw_tex');
+    const text = world.read('build/manuscript.epub');
+    expect(text.match(/^# .*$/gm)).toEqual(['# Chapter One', '# The Ferry', '# Interlude']);
+    expect(text).toContain('## Part\n');
+    expect(text).not.toContain('The Test');
+  });
+
+  it('refuses a language that is none, with its line', async () => {
+    using world = worldWith({ 'book.yaml': BOOK.replace('author:', 'language: "Old English!"\nauthor:') });
+    expect((await world.nib('ma toc')).err).toContain(
+      'book.yaml:2: The language "Old English!" is no language tag.',
+    );
+  });
+});
+
+const hasPandoc = spawnSync('pandoc', ['--version']).status === 0;
+
+describe.skipIf(!hasPandoc)('an EPUB by pandoc itself', () => {
+  it('has a file for each chapter, one title, and the language of the book', async () => {
+    using world = worldWith({ 'book.yaml': BOOK.replace('author:', 'language: de\nauthor:') });
+    expect((await world.nib('ma build epub')).code).toBe(0);
+    const epub = join(world.root, 'build/manuscript.epub');
+    const list = execFileSync('unzip', ['-Z1', epub], { encoding: 'utf8' }).split('\n');
+    const chapters = list.filter((name) => /text\/ch\d+\.xhtml$/.test(name));
+    expect(chapters).toHaveLength(3);
+    const content = (name: string): string => execFileSync('unzip', ['-p', epub, name], { encoding: 'utf8' });
+    expect(content(list.find((name) => name.endsWith('.opf')) ?? '')).toMatch(
+      /<dc:language>de<\/dc:language>/,
+    );
+    const pages = list
+      .filter((name) => /text\/.*xhtml$/.test(name))
+      .map(content)
+      .join('');
+    expect(pages.match(/<h1[^>]*>\s*The Test\s*</g)).toHaveLength(1);
+    expect(chapters.map((name) => /<h1[^>]*>([^<]*)</.exec(content(name))?.[1])).toEqual([
+      'Chapter One',
+      'The Ferry',
+      'Interlude',
+    ]);
+  });
 });

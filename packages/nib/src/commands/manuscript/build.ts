@@ -13,6 +13,12 @@ import { sceneFile } from '../../project/scene-file.ts';
 
 const FORMATS: readonly string[] = ['md', 'docx', 'epub', 'pdf'];
 
+/** pandoc's Markdown without what prose does not mean: prices as formulas, backslashes as TeX, `---` as a block of YAML. */
+const PROSE = 'markdown-yaml_metadata_block-tex_math_dollars-raw_tex';
+
+/** For a book.yaml without `language`: pandoc would take that of the machine. */
+const LANGUAGE = 'en';
+
 /** `nib ma build` */
 export function manuscriptBuild(group: Command, env: Env): void {
   group
@@ -26,7 +32,7 @@ export function manuscriptBuild(group: Command, env: Env): void {
         throw new NibError(`nib builds ${FORMATS.join(', ')}, and not ${format}.`);
       const project = await openProject(env.cwd);
       const file = target(env, project, format, out);
-      const { text, empty } = assemble(project);
+      const { text, empty } = assemble(project, format === 'md' ? 'md' : 'pandoc');
       if (empty.length > 0)
         env.err(`Left out, since nothing is written in it: chapter ${empty.join(', ')}.\n`);
       mkdirSync(dirname(file), { recursive: true });
@@ -65,9 +71,12 @@ interface Conversion {
 /** pandoc writes beside the file, so that a failed run leaves the last good build alone. */
 async function convert(env: Env, { root, book }: Project, { file, format, text }: Conversion): Promise<void> {
   const draft = join(dirname(file), `.nib-new.${basename(file, `.${format}`)}.${format}`);
-  const about = ['--metadata', `title=${book.title}`, '--metadata', `author=${book.author}`];
+  const fields = { title: book.title, author: book.author, lang: book.language || LANGUAGE };
+  const about = Object.entries(fields).flatMap(([name, value]) =>
+    value === '' ? [] : ['--metadata', `${name}=${value}`],
+  );
   const to = format === 'pdf' ? [] : ['--to', format];
-  const argv = ['pandoc', '--standalone', '--from', 'markdown', ...to, ...about, '--output', draft, '-'];
+  const argv = ['pandoc', '--standalone', '--from', PROSE, ...to, ...about, '--output', draft, '-'];
   try {
     const end = await env.run(argv, { cwd: root, input: text });
     if (end.problem === 'not-found') {
