@@ -27,6 +27,8 @@ export interface Applied {
   readonly entry: HistoryEntry;
   /** The versions that were written, by path. */
   readonly written: ReadonlyMap<string, Held | undefined>;
+  /** Files that had the wanted version already: the author, or another run, made the same change. */
+  readonly agreed: ReadonlyMap<string, Held | undefined>;
   /** Files in which the author's words of meanwhile and the change stand together. */
   readonly merged: readonly string[];
   readonly conflicts: readonly FileConflicts[];
@@ -90,6 +92,7 @@ export async function recordChanges(
 function applyAll(root: string, first: HistoryEntry, changes: readonly FileChange[]): Applied {
   let entry = first;
   const written = new Map<string, Held | undefined>();
+  const agreed = new Map<string, Held | undefined>();
   const merged: string[] = [];
   const conflicts: FileConflicts[] = [];
   for (const change of changes) {
@@ -100,12 +103,13 @@ function applyAll(root: string, first: HistoryEntry, changes: readonly FileChang
       writeEntry(root, entry);
     });
     if (result.wrote) written.set(change.path, result.next);
+    else if (isSame(result.next, change.after)) agreed.set(change.path, result.next);
     if (result.merged && result.wrote) merged.push(change.path);
     if (result.conflicts.length === 0) continue;
     const note = writeNote(root, entry, change.path, formatConflicts(change.path, result.conflicts));
     conflicts.push({ path: change.path, note, conflicts: result.conflicts });
   }
-  return { entry, written, merged, conflicts };
+  return { entry, written, agreed, merged, conflicts };
 }
 
 function applyOne(

@@ -61,5 +61,10 @@ function isCalled(entry: HistoryEntry, id: string): boolean {
 function rowOf(entry: HistoryEntry): readonly string[] {
   const files = entry.files.map(({ path }) => terminalText(path)).join(', ');
   const state = entry.undone ? 'undone' : entry.kind === 'meanwhile' ? 'by others' : '';
-  return [entryId(entry), entry.at.slice(0, 16).replace('T', ' '), state, terminalText(entry.what), files];
+  return [entryId(entry), localTime(entry.at), state, terminalText(entry.what), files];
+}
+
+/** `2026-01-02 03:04` in the time zone of the person, which is the form of dates in Sweden. */
+function localTime(at: string): string {
+  return new Date(at).toLocaleString('sv-SE').slice(0, 16);
 }

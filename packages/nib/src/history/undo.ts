@@ -14,11 +14,11 @@ export async function undoRun(env: Env, id: string | undefined): Promise<void> {
   const { root } = await openProject(env.cwd);
   const history = readHistory(root);
   const entries = id === undefined ? lastRun(history) : entriesCalled(history, id);
-  const what = `Undo of ${entries.map(entryId).join(', ')}: ${entries[0]?.what ?? ''}`;
   let run: number | undefined;
   let conflicts = 0;
   let wrote = 0;
   for (const [at, entry] of entries.toReversed().entries()) {
+    const what = `Undo of ${entryId(entry)}: ${entry.what}`;
     const head = { run, part: at + 1, what, kind: 'undo' as const, undoes: [entryId(entry)] };
     const changes = changesOf(root, entry).map(reverse);
     const applied = await applyChanges(env, root, head, changes);

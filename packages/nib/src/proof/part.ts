@@ -5,7 +5,7 @@ import { guardAfterFailure, guardProject, projectDamage } from '../copy/project-
 import type { Work } from '../copy/with-copy.ts';
 import { NibError } from '../failure.ts';
 import type { FileChange } from '../files/changes.ts';
-import { namesFor } from '../files/snapshot.ts';
+import { type Held, namesFor } from '../files/snapshot.ts';
 import { type Applied, applyChanges } from '../history/apply.ts';
 import { tellConflicts } from '../history/report.ts';
 import { counted } from '../output.ts';
@@ -53,10 +53,12 @@ export async function proofPart(proofing: Proofing, part: ProofPart, place: Part
   const { accepted, refusal } = await judge(proofing, wanted);
   const taken = [...accepted, ...(await judgeStray(proofing, stray))];
   const applied = await takeOver(proofing, { ...place, what: part.doing }, taken);
-  const damaged = await guardProject(proofing, applied?.written);
+  const damaged = await guardProject(proofing, knownVersions(applied));
   copy.update();
-  if (refusal !== undefined) throw refusal;
-  if (damaged.length > 0) throw projectDamage(damaged);
+  const damage = damaged.length > 0 ? projectDamage(damaged) : undefined;
+  if (refusal !== undefined && damage !== undefined) env.err(`${damage.message}\n`);
+  const failure = refusal ?? damage;
+  if (failure !== undefined) throw failure;
   return { run: applied?.entry.run ?? place.run, conflicts: applied?.conflicts.length ?? 0 };
 }
 
@@ -76,7 +78,7 @@ async function offerPartialWork(
   proofing: Proofing,
   { paths, doing }: ProofPart,
   place: PartPlace,
-): Promise<Applied['written'] | undefined> {
+): Promise<ReadonlyMap<string, Held | undefined> | undefined> {
   const { env, session, copy } = proofing;
   const changes = copy.changes();
   if (changes.length === 0) return undefined;
@@ -86,7 +88,7 @@ async function offerPartialWork(
   if (wanted.length > 0 && (await saysYes(env, `${what} Take over the scenes?`, session.signal))) {
     const { accepted, refusal } = await judge(proofing, wanted);
     if (refusal !== undefined) env.err(`${refusal.message}\n`);
-    return (await takeOver(proofing, { ...place, what: `${doing} (unfinished)` }, accepted))?.written;
+    return knownVersions(await takeOver(proofing, { ...place, what: `${doing} (unfinished)` }, accepted));
   }
   env.err(`${what} Your files are as they were.\n`);
   return undefined;
@@ -133,6 +135,11 @@ async function judgeStray(
   if (yes || !env.keyboard.isTerminal) env.err(`${what}\n`);
   if (!isTaken) env.err('That was not taken over.\n');
   return isTaken ? stray.filter((change) => !isNoFile(change)) : [];
+}
+
+/** Versions in the project that this proof accounts for. */
+function knownVersions(applied: Applied | undefined): ReadonlyMap<string, Held | undefined> {
+  return new Map([...(applied?.written ?? []), ...(applied?.agreed ?? [])]);
 }
 
 async function takeOver(

@@ -122,8 +122,9 @@ describe('nib ma history', () => {
     using staged = stagedWith(answering('Done.', MEND), FILES);
     await staged.nib('ma proof 1.1');
     await staged.nib('ma undo');
+    const when = new Date(Date.UTC(2026, 0, 2, 3, 4, 5)).toLocaleString('sv-SE').slice(0, 16);
     expect((await staged.nib('ma history')).out).toBe(
-      '2/1  2026-01-02 03:04          Undo of 1/1: Proofreading 1 scene  scenes/dawn.md\n1/1  2026-01-02 03:04  undone  Proofreading 1 scene               scenes/dawn.md\n',
+      `2/1  ${when}          Undo of 1/1: Proofreading 1 scene  scenes/dawn.md\n1/1  ${when}  undone  Proofreading 1 scene               scenes/dawn.md\n`,
     );
     expect((await staged.nib('ma history 1')).out).toContain(
       '-The mill stood teh still.\n+The mill stood still.\n',

@@ -104,6 +104,16 @@ describe('what the author does while a proof runs', () => {
     expect(staged.read('scenes/dawn.md')).toBe('Mine.\n');
   });
 
+  it('may be the very same correction, which then stays', async () => {
+    using staged = stage();
+    const corrected = DAWN.replace('teh ', '').replace('grey', 'gray');
+    const { code, err } = await proofWhile(staged, 'ma proof 1.1', () =>
+      staged.write('scenes/dawn.md', corrected),
+    );
+    expect(code, err).toBe(0);
+    expect(staged.read('scenes/dawn.md')).toBe(corrected);
+  });
+
   it('may be a second proof', async () => {
     using staged = stage();
     staged.tool('nib-agent-other', answering('Done.', "sed -i 's/The end/THE END/' scenes/dawn.md"));
