@@ -101,6 +101,7 @@ async function converse(request: string): Promise<number> {
     program: program(),
     cwd: process.cwd(),
     signal: ending.signal,
+    state: stateDirectory(process.env, homedir()),
     sessions: claudeSessions(stateDirectory(process.env, homedir())),
     say: (text) => void process.stderr.write(`${text}\n`),
   });

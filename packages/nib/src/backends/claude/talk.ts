@@ -1,4 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { OPERATION_NAMES, operationPrompt, type Turn } from '@plugboard/protocol';
 import { BackendError } from '../failure.ts';
 import { writeGuide } from '../guide.ts';
@@ -12,9 +14,16 @@ import { beginByPipe, fitsPrompt, runInTerminal, type Terminal, type TerminalEnd
 
 /** What a conversation at the terminal needs. */
 export interface TalkOptions extends Terminal {
+  /** Where directories for conversations without tools are. */
+  readonly state: string;
   readonly sessions: ClaudeSessions;
   /** For the person, on stderr. */
   readonly say: (text: string) => void;
+}
+
+/** A conversation about a project, which its session belongs to; `cwd` may be another directory. */
+interface Conversation extends TalkOptions {
+  readonly root: string;
 }
 
 /** Lets the person talk to `claude` about what the turn asks for; resolves to the exit code. */
@@ -28,8 +37,10 @@ export async function talk(turn: Turn, options: TalkOptions): Promise<number> {
     return 0;
   }
   await requireProgram(options.program, root);
-  const here = { ...options, cwd: root };
-  const end = await withConfinement(policyFor(turn, root), options.program, (confined) => {
+  const policy = policyFor(turn, root);
+  const cwd = policy.tools.length === 0 ? emptyDirectory(options.state, root) : root;
+  const here = { ...options, cwd, root };
+  const end = await withConfinement(policy, options.program, (confined) => {
     const args = [...effortArguments(fieldOf(turn, 'effort')), ...confined];
     return converse(sessionOf(turn), args, operationPrompt(turn), here);
   });
@@ -37,11 +48,22 @@ export async function talk(turn: Turn, options: TalkOptions): Promise<number> {
   return end.exitCode;
 }
 
+/**
+ * A directory of a project's own without any file. `claude` tells the model the names of changed files, commits and notes of
+ * the directory that it is started in, which are of later scenes too.
+ */
+function emptyDirectory(state: string, root: string): string {
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
+  const directory = join(state, 'claude-talk', name);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return directory;
+}
+
 function converse(
   wish: SessionWish | undefined,
   args: readonly string[],
   prompt: string,
-  options: TalkOptions,
+  options: Conversation,
 ): Promise<TerminalEnd> {
   if (wish === undefined && fitsPrompt(prompt)) return runInTerminal(options, args, prompt);
   if (wish === undefined) return beginSession(randomUUID(), args, prompt, options);
@@ -53,7 +75,7 @@ async function beginSession(
   id: string,
   args: readonly string[],
   prompt: string,
-  options: TalkOptions,
+  options: Conversation,
 ): Promise<TerminalEnd> {
   if (fitsPrompt(prompt)) return runInTerminal(options, ['--session-id', id, ...args], prompt);
   const begun = await beginByPipe(options, ['--session-id', id, ...args], prompt);
@@ -63,9 +85,9 @@ async function beginSession(
 async function resume(
   { id }: SessionWish,
   args: readonly string[],
-  options: TalkOptions,
+  options: Conversation,
 ): Promise<TerminalEnd> {
-  const current = options.sessions.current(options.cwd, id);
+  const current = options.sessions.current(options.root, id);
   const end = await runInTerminal(options, ['--resume', current, ...args]);
   if (end.exitCode === 0 || !/no (conversation|session).{0,20} found/i.test(end.stderr)) return end;
   return {
@@ -79,9 +101,9 @@ async function begin(
   { id }: SessionWish,
   args: readonly string[],
   prompt: string,
-  options: TalkOptions,
+  options: Conversation,
 ): Promise<TerminalEnd> {
-  const current = options.sessions.current(options.cwd, id);
+  const current = options.sessions.current(options.root, id);
   const end = await beginSession(current, args, prompt, options);
   if (end.exitCode === 0 || !/already in use/i.test(end.stderr)) return end;
   options.say('This conversation has been begun before, and goes on. Use --new to begin another.');
@@ -92,9 +114,9 @@ async function beginAnew(
   { id }: SessionWish,
   args: readonly string[],
   prompt: string,
-  options: TalkOptions,
+  options: Conversation,
 ): Promise<TerminalEnd> {
-  const { sessions, cwd: root } = options;
+  const { sessions, root } = options;
   const before = sessions.remembered(root, id);
   const fresh = randomUUID();
   sessions.set(root, id, fresh);

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
@@ -32,6 +32,8 @@ describe('nib-agent-claude at the terminal', { concurrent: true }, () => {
     await at.talk('character-talk', talk({})).done;
     const [one] = at.starts();
     expect(one?.argv.slice(2, 7)).toEqual(['--effort', 'high', '--strict-mcp-config', '--tools', '']);
+    expect(one?.cwd.startsWith(join(at.novel.env.XDG_STATE_HOME ?? '', 'nib', 'claude-talk'))).toBe(true);
+    expect(readdirSync(one?.cwd ?? '')).toEqual([]);
   });
 
   it('begins a conversation whose prompt is too long for an argument over the pipes', async () => {
