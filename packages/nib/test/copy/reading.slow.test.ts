@@ -85,6 +85,22 @@ describe.each(READING)('nib %s, which only reads', (line) => {
   });
 });
 
+describe('nib ct index', () => {
+  it('reads the next scene from a copy that is whole again', async () => {
+    const script =
+      'case "$request" in *"The scene is dawn "*) : > scenes/noon.md;; *) test -s scenes/noon.md || exit 1;; esac';
+    using staged = await stage(script);
+    const { code, out, err } = await staged.nib('ct index 1 --yes --jobs 1 --force', {
+      variables: { NIB_AGENT: 'index' },
+    });
+    expect(code).toBe(1);
+    expect(err).toContain(
+      '1.1 dawn: failed: nib-agent-index was only to read, and has changed scenes/noon.md',
+    );
+    expect(out).toContain('1 scene indexed, 1 failed');
+  });
+});
+
 describe('the copy of a project', () => {
   it('has links into the project, which lead into the copy, and no others', async () => {
     using staged = await stage(
