@@ -22,7 +22,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.nib', 'node_modules']);
 /** Larger files are pictures, recordings and exports; a backend of this protocol edits and reads text. */
 const LARGEST_BYTES = 32 * 1024 * 1024;
 
-/** Writes a snapshot of the project to the copy, then the files that a snapshot leaves out: large ones and tools' directories. */
+/** Writes a snapshot of the project to the copy, then large files and tools' directories, which a snapshot leaves out. */
 export function fillCopy(root: string, copy: string, snapshot: Snapshot): void {
   for (const [path, held] of snapshot) putInCopy(root, copy, path, held);
   copyRest(realpathSync(root), copy, '');

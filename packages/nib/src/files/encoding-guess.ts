@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ENCODINGS } from './encoding.ts';
 
-/** Letters and punctuation that European prose has; what a wrong single-byte decoding yields instead is rare in it. */
+/** Letters and punctuation of European prose; a wrong single-byte decoding yields other ones. */
 const USUAL = /[àáâãäåæçèéêëìíîïñòóôõöøœùúûüýÿßÀÁÂÄÅÆÇÈÉÊÑÒÓÔÖØÙÚÜ‘’“”„‚«»–—…•€£§°¿¡\u00A0]/gu;
 
 /** A curly quotation mark in the position that its direction requires. */

@@ -11,9 +11,9 @@ export function setAsideName(file: string): string {
 
 /**
  * Replaces a file only if it still has the expected bytes, or is still absent; returns false when it was saved meanwhile, and
- * then that version stays. A plain rename over the file would lose a save between our last look and the rename. So the
- * file is moved aside first, whatever it holds then, and the new version is linked to its name, which fails when an editor has
- * created it again. `finishReplacement` mends a crash in between.
+ * leaves that version. A plain rename over the file would lose a save just before the rename. So the file is moved aside
+ * first, and the new version is linked to its name, which fails when an editor has created the file again.
+ * `finishReplacement` mends a crash in between.
  */
 export function replaceFile(
   file: string,

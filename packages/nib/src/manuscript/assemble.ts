@@ -11,7 +11,7 @@ export interface Manuscript {
 /** Between two scenes of a chapter. */
 const BREAK = '\n\n***\n\n';
 
-/** What an assembled manuscript is for: `md` is read as it is, `pandoc` gets the title by its own arguments. */
+/** The reader of a manuscript: `md` is for people, `pandoc` gets the title by its arguments. */
 export type Purpose = 'md' | 'pandoc';
 
 /**

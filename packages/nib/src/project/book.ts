@@ -35,7 +35,7 @@ export interface Chapter {
 export interface Book {
   readonly title: string;
   readonly author: string;
-  /** A BCP 47 tag such as `en-GB`; empty when book.yaml names none. */
+  /** A BCP 47 tag, for example `en-GB`; empty when book.yaml names none. */
   readonly language: string;
   readonly chapters: readonly Chapter[];
 }

@@ -28,7 +28,7 @@ export function proseOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replaceAll('\r\n', '\n');
 }
 
-/** Fails with the names of all scenes that are not UTF-8: a backend or a build would replace what it cannot decode. */
+/** Fails with the names of all scenes that are not UTF-8: a backend or a build would replace their letters by U+FFFD. */
 export function requireText(project: Project, scenes: readonly Scene[]): void {
   requireFiles(project, scenes);
   const problems = unreadableScenes(project, scenes);
@@ -40,7 +40,7 @@ export function requireText(project: Project, scenes: readonly Scene[]): void {
   );
 }
 
-/** The scenes whose files are there and are not UTF-8, each file once, and what is wrong with them. */
+/** The scenes with a file that is not UTF-8, each file once, with its `encodingProblem`. */
 export function unreadableScenes(
   project: Project,
   scenes: readonly Scene[],

@@ -31,7 +31,7 @@ export function spoilsText({ before, after }: FileChange): boolean {
   return encodingProblem(after.bytes) !== undefined || replacementsIn(after) > replacementsIn(before);
 }
 
-/** U+FFFD is what decoders put in the place of bytes that they cannot read. */
+/** Decoders put U+FFFD in the place of bytes that they cannot read. */
 function replacementsIn(held: Held | undefined): number {
   return textOf(held).match(/\uFFFD/g)?.length ?? 0;
 }

@@ -40,7 +40,7 @@ export interface PartEnd {
   readonly conflicts: number;
 }
 
-/** Runs the backend on one part of the copy, prints its changes, and merges the accepted ones into the project. */
+/** Runs the backend on one part of the copy, prints its changes, and merges accepted changes into the project. */
 export async function proofPart(proofing: Proofing, part: ProofPart, place: PartPlace): Promise<PartEnd> {
   const { env, copy } = proofing;
   const given = namesFor(copy.root, part.paths);
@@ -96,7 +96,7 @@ async function offerPartialWork(
 
 interface Judgement {
   readonly accepted: readonly FileChange[];
-  /** The reason for changes that are not accepted; thrown after the accepted ones are applied. */
+  /** The reason for changes that are not accepted; thrown after `takeOver`. */
   readonly refusal: NibError | undefined;
 }
 

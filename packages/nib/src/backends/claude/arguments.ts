@@ -18,7 +18,7 @@ export function fitsArgument(schema: JsonObject): boolean {
 /** A run over the pipes, which prints its steps; the prompt comes by stdin, which has no limit. */
 export const PRINTING: readonly string[] = ['-p', '--output-format', 'stream-json', '--verbose'];
 
-/** The arguments of an operation over the pipes, but for those that confine it; nobody can be asked there. */
+/** The arguments of an operation over the pipes, except those of `withConfinement`; there is no terminal for questions. */
 export function pipeArguments(effort: string, schema?: JsonObject): readonly string[] {
   return [
     ...PRINTING,

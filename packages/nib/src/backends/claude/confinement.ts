@@ -29,7 +29,7 @@ export async function withConfinement<T>(
   }
 }
 
-/** The hook: reads a policy and a call, and says what `claude` has to do with it. A call that cannot be read is refused. */
+/** The answer of the PreToolUse hook to a call, as JSON. A call that cannot be read is denied. */
 export function decideCall(policyFile: string, call: string): string {
   const refusal = refuseCall(policyFile, call);
   const decision = refusal === undefined ? { permissionDecision: 'allow' } : deny(refusal);

@@ -13,7 +13,7 @@ import { sceneFile } from '../../project/scene-file.ts';
 
 const FORMATS: readonly string[] = ['md', 'docx', 'epub', 'pdf'];
 
-/** pandoc's Markdown without what prose does not mean: prices as formulas, backslashes as TeX, `---` as a block of YAML. */
+/** pandoc's Markdown without extensions that misread prose: prices as formulas, backslashes as TeX, `---` as a block of YAML. */
 const PROSE = 'markdown-yaml_metadata_block-tex_math_dollars-raw_tex';
 
 /** For a book.yaml without `language`: pandoc would take that of the machine. */

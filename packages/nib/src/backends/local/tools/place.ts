@@ -57,7 +57,7 @@ export function textOf({ path, name }: Place): string {
   );
 }
 
-/** The text of a file for a search; one that is not UTF-8 is searched as far as it can be decoded. */
+/** The text of a file for a search; bytes that are not UTF-8 become U+FFFD. */
 export function searchTextOf({ path }: Place): string {
   return readFileSync(path, 'utf8');
 }
