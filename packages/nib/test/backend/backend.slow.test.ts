@@ -48,7 +48,7 @@ describe('the backend that is used', () => {
     expect(err).toContain('"two words" (from git config nib.agent) cannot name a backend');
   });
 
-  it.each(['a/b', '../fake', 'two words', 'a.b', '..', '-x', 'fake ', 'é', 'a\nb'])(
+  it.each(['a/b', '../fake', 'two words', '.a', '..', '-x', 'fake ', 'é', 'a\nb'])(
     'cannot be called %j',
     async (name) => {
       using staged = stagedWith(answering('fake'));
