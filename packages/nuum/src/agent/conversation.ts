@@ -10,21 +10,21 @@ import { coverByRules } from '../memory/distil/cover.ts';
 import { type DistilLimits, distilLimitsFor } from '../memory/distil/limits.ts';
 import type { Entry, Memory, Present, View } from '../memory/memory.ts';
 
-/** The one conversation of an agent, as its model is shown it. */
+/** The conversation of an agent as a transcript over its memory. */
 export interface Conversation {
   /** Brings the transcript up to date for a turn whose message is in memory already. */
   beginTurn(): Transcript;
   /** The number of the first message of the running turn. */
   readonly turnFrom: number;
-  /** Adds the messages that have come into memory since, such as those of the user. */
+  /** Appends to the transcript the messages that came into memory since, for example steered messages. */
   catchUp(): void;
   /** Forgets the transcript: the next turn makes it anew from memory. */
   reset(): void;
-  /** Keeps what the model and its tools say, before it is added to the transcript. */
+  /** Appends replies and results to memory, before `Transcript.add`. */
   record(entries: readonly Entry[]): void;
 }
 
-/** What a conversation is made from. */
+/** Options of `createConversation`. */
 export interface ConversationOptions {
   readonly memory: Memory;
   /** Tokens of the past in a new transcript, and after a cut. */
@@ -32,12 +32,12 @@ export interface ConversationOptions {
   readonly now: () => number;
 }
 
-/** Providers keep a prompt so long after its last use; afterwards a long transcript costs its full price again. */
+/** Anthropic's cache entries expire 5 minutes after their last use; a long transcript then costs its full price. */
 const CACHE_MS = 5 * 60_000;
 
 /**
- * A transcript is kept from turn to turn, so that each question begins with the bytes of the one before. It is made anew
- * from memory when the provider has forgotten it anyway, or when a person had something deleted.
+ * Keeps one transcript from turn to turn, so that each question begins with the bytes of the last. It is rebuilt from
+ * memory when the provider's cache has expired, or after `forget`.
  */
 export function createConversation({ memory, view, now }: ConversationOptions): Conversation {
   const limits = distilLimitsFor(view);
@@ -118,7 +118,7 @@ export function createConversation({ memory, view, now }: ConversationOptions): 
   };
 }
 
-/** Calls of a turn that was ended have no results in the transcript: memory knows what came of them. */
+/** An interrupted turn leaves calls without results in the transcript; `catchUp` replays them from memory. */
 function removeUnanswered(transcript: OwnedTranscript): void {
   const last = transcript.items.at(-1)?.said;
   if (last?.role === 'assistant' && last.calls.length > 0) transcript.removeLast();

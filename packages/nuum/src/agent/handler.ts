@@ -6,7 +6,7 @@ import type { Nuum } from './nuum.ts';
 import type { Answered, Circumstances } from './request.ts';
 import { omittedBlocks, textOfTurn } from './turn-text.ts';
 
-/** Makes a text fit for whoever reads it: a person at a terminal must be sent no escape sequences. */
+/** `plainText` where a person reads stdout at a terminal, else the identity. */
 type Clean = (text: string) => string;
 
 /** The agent as any host can talk to it. */
@@ -30,7 +30,7 @@ export function handlerOf(nuum: Nuum, session: string, clean: Clean = (text) => 
   };
 }
 
-/** Settings that cannot be used do not end the turn that is running: it was not asked with them. */
+/** Invalid settings of a steered message are told by `progress`: they must not fail the running turn. */
 async function adoptSettings(
   nuum: Nuum,
   extensions: NonNullable<Turn['extensions']>,
@@ -76,7 +76,7 @@ async function takeMoreFrom(nuum: Nuum, io: TurnIO): Promise<boolean> {
   return true;
 }
 
-/** Ends what a reader was shown of an answer that broke off. */
+/** Shown after the deltas of an answer that broke off. */
 const BROKEN_OFF = ' […]';
 
 function sinkOf(io: TurnIO, clean: Clean): Sink {

@@ -5,8 +5,8 @@ import { estimateTokens } from '../memory/tokens.ts';
 export type HostSettings = Readonly<Record<string, JsonValue>>;
 
 /**
- * A sentence for each field that cannot be used. A host that sends one would otherwise never hear of it: the turn would
- * run without its tools, its variables or its instructions.
+ * One sentence for each field that cannot be used. Without it a host would not learn that its turn ran without its
+ * tools, variables or instructions.
  */
 export function settingsProblems(
   { system_prompt, mcp_servers, environment }: HostSettings,
@@ -21,7 +21,7 @@ export function settingsProblems(
   ];
 }
 
-/** It stands in every prompt from now on: one that leaves no room for anything else would be the end of the agent. */
+/** `system_prompt` is part of every prompt: one above half of `limits.room` would leave no room for the conversation. */
 function promptProblems(prompt: JsonValue | undefined, room: number): string[] {
   if (prompt === undefined) return [];
   if (typeof prompt !== 'string') return ['`system_prompt` must be a text; an empty one clears it.'];

@@ -22,7 +22,7 @@ import type { Toolbox } from './toolbox.ts';
 export interface Workshop {
   readonly memory: Memory;
   readonly conversation: Conversation;
-  /** New proposals for what stands in every prompt, a sentence each. */
+  /** One notice for each new proposal for a standing entry. */
   readonly proposalNotices: () => readonly string[];
   readonly inbox: Inbox;
   readonly ask: Ask;
@@ -116,7 +116,10 @@ async function answer(
   return withData(end, options, workshop);
 }
 
-/** Takes what hosts send beside a message; it outlives the message, but for the environment. Takes all of it or none. */
+/**
+ * Applies `system_prompt` and `mcp_servers`, which stay for later turns. Throws before any is applied when one is
+ * invalid.
+ */
 export async function takeSettings(
   { memory, limits }: Workshop,
   toolbox: Toolbox,
@@ -182,7 +185,7 @@ function loopOptions(
   };
 }
 
-/** The form that is asked for belongs to one turn: in the instructions it would change all that follows them. */
+/** Adds the schema of this turn to the transcript: in the system prompt it would void the provider's cache. */
 function transcriptFor(conversation: Conversation, schema: Request['schema']): Transcript {
   const transcript = conversation.beginTurn();
   if (schema !== undefined) transcript.add({ role: 'user', text: schemaPrompt(schema) });

@@ -24,7 +24,7 @@ export interface Toolbox {
   skills(): string;
   /** The servers that a host wants beside those of the configuration; ready when it resolves. */
   configureServers(servers: JsonValue): Promise<void>;
-  /** Servers that have no connection, a sentence each; one that was given before is not given again. */
+  /** One sentence for each MCP server without a connection; each sentence is returned once. */
   serverProblems(): readonly string[];
   reflect(question: string, signal: AbortSignal): Promise<string>;
   /** Makes room in what the model is shown, beside the work. */

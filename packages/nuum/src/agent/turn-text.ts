@@ -1,6 +1,6 @@
 import { isObject, type JsonValue, operationPrompt, type Turn } from '@plugboard/protocol';
 
-/** What a turn asks for, in words. A model is sent text alone, so that each attached file is named by its address. */
+/** The text of a turn for the model, which is sent text alone: attached files are named by path or URL. */
 export function textOfTurn(turn: Turn): string {
   if (turn.operation !== undefined) return operationPrompt(turn);
   const { text } = turn;
@@ -12,10 +12,10 @@ function attachedLines({ attachments }: Turn): string[] {
   return attachments.map(({ kind, path, url }) => `Attached ${kind}: ${path ?? url ?? ''}`);
 }
 
-/** Of one message, so many content blocks are named. */
+/** The limit of named blocks of one message. */
 const MOST_BLOCKS = 10;
 
-/** A line for each content block that a model is not sent: neither the model nor the host may take it for seen. */
+/** One line for each content block that is not text: it is told to the model and to the host. */
 export function omittedBlocks({ extensions }: Turn): string[] {
   const blocks = extensions?.other_blocks;
   if (!Array.isArray(blocks)) return [];

@@ -1,9 +1,9 @@
 import { type Item, itemOf } from './transcript.ts';
 
-/** What is left of a result that had to be cut, in characters. */
+/** Characters that a stubbed result keeps. */
 const STUB_CHARS = 400;
 
-/** How to cut. */
+/** Options of `cutItems`. */
 export interface Cut {
   /** Tokens to leave at most. */
   readonly target: number;
@@ -14,7 +14,7 @@ export interface Cut {
   readonly coveredTo: number;
 }
 
-/** What a cut leaves. */
+/** The result of `cutItems`. */
 export interface CutItems {
   readonly items: Item[];
   readonly turnStart: number;
@@ -23,9 +23,9 @@ export interface CutItems {
 }
 
 /**
- * Leaves items of at most `target` tokens: without those that a summary stands for, then without the oldest of earlier turns;
- * then old results of the running turn become stubs; then its oldest steps go, but for the user's own messages. The last
- * item always stays, cut if it must be. No call is left without its results.
+ * Cuts items to `target` tokens, in this order: items up to `coveredTo`; the oldest items of earlier turns; results of
+ * the running turn become stubs; its oldest steps, except user messages; long texts. A call and its results are dropped
+ * together.
  */
 export function cutItems(
   all: readonly Item[],

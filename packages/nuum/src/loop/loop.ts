@@ -100,7 +100,7 @@ async function askOnce({ ask, system, tools, sink, context, transcript }: LoopOp
   const { signal } = context;
   transcript.noteAsked();
   let heard = false;
-  /** A half answer is no message: hosts would take it for something that the model has said. */
+  /** Withdraws the deltas of a broken answer: hosts would take them for a message. */
   const withdraw = (): void => {
     if (heard) sink.restart();
     heard = false;

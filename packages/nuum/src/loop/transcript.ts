@@ -2,19 +2,19 @@ import type { Said } from '../model/ask.ts';
 import { cutItems } from './cut.ts';
 import { tokensOfSaid } from './tokens.ts';
 
-/** One thing said, in its place in a transcript. */
+/** A `Said` with its size and its place in memory. */
 export interface Item {
   readonly said: Said;
-  /** The last message in memory that this item or an earlier one holds; 0 where nothing is in memory. */
+  /** The number of the last message in memory that the items up to this one hold; 0 without a memory. */
   readonly to: number;
   readonly tokens: number;
-  /** Left out by the next cut, which says it anew. */
+  /** A cut drops this item; `openAfterCut` returns a new one. */
   readonly passing?: true;
 }
 
 /**
- * What a model is shown, question after question. Items are only added at the end, and never changed between two cuts:
- * a provider bills the part of a prompt that is byte for byte the one before at a tenth of its price.
+ * The messages of all questions of a conversation. Items are only appended, and never changed between two cuts:
+ * providers bill a prompt prefix that equals the last prompt byte for byte at a tenth of the price.
  */
 export interface Transcript {
   readonly said: readonly Said[];
@@ -22,20 +22,20 @@ export interface Transcript {
   /** Indexes into `said` at which providers shall keep their cache: here, and where the questions before this one ended. */
   readonly marks: readonly number[];
   add(said: Said): void;
-  /** Cuts to the lower mark at once when there is more than `room` tokens. */
+  /** Cuts to `low` when there are more than `room` tokens. */
   fit(room: number): void;
-  /** To be called for every question that is asked. */
+  /** Call `noteAsked` for every question: it sets `marks` of the next one. */
   noteAsked(): void;
 }
 
-/** What a transcript is made from. */
+/** Options of `createTranscript`. */
 export interface TranscriptOptions {
   readonly items: readonly Item[];
-  /** The lower mark: what a cut leaves, in tokens. */
+  /** The token count to which `fit` cuts. */
   readonly low: number;
   /**
-   * Gives what stands before the items after a cut, in about so many tokens; `to` is the last message that was left out.
-   * Without it, nothing does.
+   * Returns the items that open the transcript after a cut, of about `tokens` tokens: the summaries of the messages up
+   * to `to`.
    */
   readonly openAfterCut?: (to: number, tokens: number) => readonly Item[];
   /** The number of the last message in memory. */
@@ -56,8 +56,8 @@ export interface OwnedTranscript extends Transcript {
 }
 
 /**
- * Above so many items there is a cut, too, which leaves `ITEMS_LEFT` of earlier turns: our own work for a question grows
- * with their number, however short they are.
+ * `fit` also cuts above `MOST_ITEMS` items, and leaves `ITEMS_LEFT` of earlier turns: the SDK's work for a question
+ * grows with the number of messages.
  */
 const MOST_ITEMS = 600;
 const ITEMS_LEFT = 200;

@@ -75,7 +75,7 @@ export async function answerOnce(
         addCall(gathering, part);
         break;
       case 'finish-step':
-        // The client's word for a stream without its last event: what came of the answer may be half of it.
+        // The SDK reports `interrupted` for a stream without its last event: the answer may be incomplete.
         if (part.finishReason === 'interrupted') throw new Error('the stream ended early');
         gathering.finish = finishOf(part.finishReason, part.rawFinishReason);
         gathering.usage = usageOf(part.usage);

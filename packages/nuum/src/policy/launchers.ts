@@ -17,7 +17,7 @@ const LAUNCHERS: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** A sentence for each allow rule that permits more than it seems to: a program that starts others can be any program. */
+/** One warning for each allow rule whose program is in `LAUNCHERS`: its arguments can name any other program. */
 export function launcherWarnings({ rules }: Policy): string[] {
   return rules.flatMap((rule) => {
     if (rule.decision !== 'allow' || rule.pattern === undefined || !concerns(rule, { name: 'bash' }))

@@ -1,12 +1,12 @@
 import { fstatSync } from 'node:fs';
 
-/** What is read of standard input at most. */
+/** The limit of stdin, 16 MiB. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** A program that was started with an open pipe and nothing to say would otherwise be waited for without end. */
+/** Timeout of the first byte: a parent process may leave the pipe open without a word. */
 const SILENCE_MS = 3_000;
 
-/** What came on standard input beside a prompt; undefined when it is a terminal, a device, or nobody writes to it. */
+/** The text on stdin beside a prompt; undefined when stdin is a TTY, a device, or silent for `SILENCE_MS`. */
 export async function readPipedInput(
   input: NodeJS.ReadStream,
   tell: (text: string) => void,
@@ -34,7 +34,7 @@ export async function readPipedInput(
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A pipe, a socket or a file. */
+/** True for a FIFO, a socket and a regular file. */
 function isPiped({ isTTY }: NodeJS.ReadStream): boolean {
   if (isTTY) return false;
   try {

@@ -51,7 +51,7 @@ interface Talk {
   /** Wait for a yes or a no. */
   readonly questions: Questions;
   running: AbortController | undefined;
-  /** Ctrl-C was pressed at an empty prompt, and nothing was typed since. */
+  /** Set by Ctrl-C at an empty prompt, cleared by the next line. */
   leaving: boolean;
   /** The person has left: nothing more is begun, and nothing more is shown. */
   left: boolean;
@@ -108,7 +108,7 @@ function goAway(state: Talk): void {
   if (text !== '') state.open.memory.messages.append({ kind: 'user', text });
 }
 
-/** Ends the turn, else clears what was typed; only a second Ctrl-C at an empty prompt leaves. */
+/** Ctrl-C: interrupts the turn, else clears the line; at an empty prompt only the second one leaves. */
 function interrupt(state: Talk): void {
   const { running, lines, screen } = state;
   if (running !== undefined) return running.abort(new Error('The person interrupted.'));

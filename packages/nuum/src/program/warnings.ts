@@ -3,9 +3,8 @@ import { createPolicy, idleRules, type PolicyOptions } from '../policy/policy.ts
 import { ALL_TOOL_NAMES } from './names.ts';
 
 /**
- * What the operator should know before the agent starts: rules for tools that do not exist, which protect nothing, and rules
- * that allow programs which start others. The tools of servers are not known before the servers are, and their names have
- * two underscores.
+ * Warnings before the start: rules for tools that do not exist, and rules that allow a launcher (`launcherWarnings`).
+ * MCP tools are unknown before their servers run; their names have two underscores.
  */
 export function warningsAbout(options: PolicyOptions): string[] {
   const policy = createPolicy(options);

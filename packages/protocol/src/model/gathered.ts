@@ -52,7 +52,7 @@ function putTogether(gathered: Gathered): void {
   gathered.pieces = [];
 }
 
-/** Keeps a delta for its message. One that restarts drops what broke off, and says nothing of the next message. */
+/** Gathers a `Delta` until its message comes. A delta with `restart` clears `into`; its own `text` is not gathered. */
 export function gatherDelta(into: Gathered, { text, restart }: Delta): void {
   if (restart) takeGathered(into);
   else gather(into, text);

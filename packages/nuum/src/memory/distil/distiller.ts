@@ -30,7 +30,7 @@ export interface Distiller {
   stop(): Promise<void>;
 }
 
-/** A model that gave nothing in this run would give nothing in the next. */
+/** Another run is useful only if the model has made a summary in this run. */
 function isWorthAnother({ ended, stretches }: DistilReport): boolean {
   return ended === 'calls' && stretches.some(({ madeBy }) => madeBy === 'model');
 }

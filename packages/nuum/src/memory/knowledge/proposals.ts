@@ -9,13 +9,13 @@ export interface Proposal {
   /** The standing entry. */
   readonly slug: string;
   readonly title: string;
-  /** What would be added to it. */
+  /** The text that `acceptProposal` appends to the entry. */
   readonly body: string;
 }
 
 const NOTICE_TOKENS = 300;
 
-/** All proposals that wait. */
+/** All proposals that are neither accepted nor rejected. */
 export function proposalsIn({ connection }: Memory): Proposal[] {
   return STANDING.flatMap((slug) => {
     const entry = liveEntry(connection, proposalSlug(slug));
@@ -23,7 +23,7 @@ export function proposalsIn({ connection }: Memory): Proposal[] {
   });
 }
 
-/** Adds a proposal to its standing entry in the name of the person, and lays the proposal aside. */
+/** Appends a proposal to its standing entry with `by: 'person'`, and archives the proposal. */
 export function acceptProposal(memory: Memory, slug: string): void {
   const { knowledge } = memory;
   const proposal = expectProposal(memory, slug);
@@ -34,7 +34,7 @@ export function acceptProposal(memory: Memory, slug: string): void {
   rejectProposal(memory, slug);
 }
 
-/** Lays a proposal aside. */
+/** Archives a proposal with `by: 'person'`. */
 export function rejectProposal(memory: Memory, slug: string): void {
   expectProposal(memory, slug);
   const expected = memory.knowledge.read(proposalSlug(slug))?.version ?? 0;
@@ -47,7 +47,7 @@ function expectProposal(memory: Memory, slug: string): Proposal {
   throw new MemoryError('not-found', `Nothing is proposed for "${slug}".`);
 }
 
-/** Gives the proposals that it has not given before, as sentences for the person. */
+/** Returns a function that gives a notice for each proposal once. */
 export function createProposalNotices(memory: Memory): () => string[] {
   let given: ReadonlySet<string> = new Set();
   return () => {

@@ -19,8 +19,8 @@ export function proposalSlug(slug: string): string {
 }
 
 /**
- * The distiller and background research read files and web pages without anybody watching. What they learn must not get
- * into every prompt: they may propose it, and a person accepts it.
+ * The distiller and background research read files and web pages unattended: with write access to `STANDING`, a file
+ * could put a text into every prompt. They may write a proposal, which a person accepts.
  */
 export function refuseUnwatched(slug: string, by: Author): void {
   if (!isStanding(slug) || by === 'person' || by === 'agent') return;

@@ -22,7 +22,7 @@ export interface ReflectOptions {
   readonly ask: Ask;
   readonly signal: AbortSignal;
   readonly limits?: Partial<ReflectLimits>;
-  /** The first message of the running turn: what is said in it answers nothing. */
+  /** Messages from `turnFrom` on belong to the running turn and are not searched. */
   readonly turnFrom?: number;
   /** For the operator. */
   readonly log?: (text: string) => void;

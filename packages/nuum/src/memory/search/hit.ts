@@ -32,8 +32,8 @@ export interface MessageQuery {
   readonly before?: number;
   readonly after?: number;
   /**
-   * For an agent that looks something up: leaves out what was said in the running turn, which begins with this message, and
-   * all earlier lookups with their results. Both repeat the words of the query and answer nothing.
+   * Set by `recall` and `reflect`: leaves out user and assistant messages from this number on, and all calls of lookup
+   * tools with their results. Both repeat the words of the query.
    */
   readonly turnFrom?: number;
   /** Stops a long search between two steps; what was found so far is given. */

@@ -93,7 +93,7 @@ function knowledgeArchive({ knowledge }: Memory, by: Author): Tool {
   });
 }
 
-/** Entries of every prompt are what a policy looks at. */
+/** The `Subject` of each standing entry that a call changes, for the policy. */
 function standingSubjects(...slugs: readonly (string | undefined)[]): Subject[] {
   return slugs.flatMap((slug) =>
     slug !== undefined && isStanding(slug) ? [{ kind: 'entry', value: slug }] : [],

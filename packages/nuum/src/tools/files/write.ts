@@ -49,7 +49,7 @@ async function run(input: z.output<typeof schema>, context: ToolContext, seen: S
   }
 }
 
-/** A model that has not seen a file cannot know what it would destroy. */
+/** The error for an existing file that the model has not read: it cannot know the content that would be lost. */
 function unreadProblem(path: string): string {
   return `${path} exists and you have not read it; read it before you overwrite it, or change a part of it with edit.`;
 }

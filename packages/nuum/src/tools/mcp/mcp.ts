@@ -35,7 +35,7 @@ export interface Mcp {
   /** What the connected servers offer at this moment. */
   tools(): Tool[];
   status(): ServerStatus[];
-  /** What is wrong with servers, in a sentence each; one that was given before is not given again. */
+  /** One sentence for each server without a connection; each sentence is returned once. */
   problems(): string[];
   /** Ends every connection and every program. */
   close(): Promise<void>;

@@ -15,7 +15,7 @@ export function createStream(): Stream {
   return { preview: createPreview(), gap: false };
 }
 
-/** The partial that says the next piece of a message. What follows a restart stands off like a new message. */
+/** The partial for a `Delta`. The piece after a `restart` is separated by a blank line, like a new message. */
 export function nextPartial(stream: Stream, delta: Delta): string {
   gatherDelta(stream.preview, delta);
   const partial = standingOff(stream, delta.text);
