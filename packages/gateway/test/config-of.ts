@@ -45,6 +45,7 @@ export interface Setting {
 export const LIMITS: LimitsConfig = {
   agents: 8,
   waiting: 1_000,
+  waitingPerPrincipal: 500,
   waitingPerSession: 20,
   turnMs: 0,
   graceMs: 5_000,

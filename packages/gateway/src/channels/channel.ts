@@ -144,6 +144,8 @@ export interface Inbound {
   readonly files?: readonly IncomingFile[];
   /** The platform's own, unchanging id of who said it. */
   readonly sender: string;
+  /** Whom it counts for when turns are shared out and limits are counted; the sender in this channel when absent. */
+  readonly principal?: string;
   /** Who is to answer when the place has no session yet; the default agent when absent. */
   readonly agent?: string;
   /** Not a command, whatever it begins with. */

@@ -73,6 +73,8 @@ export interface LimitsConfig {
   readonly agents: number;
   /** Messages that may wait in all; more are refused. */
   readonly waiting: number;
+  /** Messages of one token, or of one sender in a channel, that may wait. */
+  readonly waitingPerPrincipal: number;
   readonly waitingPerSession: number;
   /** Longest time of any turn; 0 leaves it to the profile. */
   readonly turnMs: number;

@@ -91,6 +91,9 @@ const channels = z.strictObject({
 const limits = z.strictObject({
   agents: wholeBetween(1, 10_000).default(16).describe('Turns that run at a time.'),
   waiting: count.default(1000).describe('Messages that may wait in all; more are refused.'),
+  waiting_per_principal: count
+    .default(500)
+    .describe('Messages of one token, or of one sender in a channel, that may wait; more are refused.'),
   waiting_per_session: count.default(20).describe('Messages that may wait in one session; more are refused.'),
   turn_secs: seconds.default(0).describe('Longest time of any turn; 0 leaves it to the profile.'),
   grace_secs: seconds.default(20).describe('How long running turns have when the gateway is stopped.'),

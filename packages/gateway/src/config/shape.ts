@@ -21,6 +21,7 @@ export function shapeConfig(
     limits: {
       agents: limits.agents,
       waiting: limits.waiting,
+      waitingPerPrincipal: limits.waiting_per_principal,
       waitingPerSession: limits.waiting_per_session,
       turnMs: limits.turn_secs * 1000,
       graceMs: limits.grace_secs * 1000,

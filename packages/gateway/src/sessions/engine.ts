@@ -5,6 +5,7 @@ import { reasonOf } from '@plugboard/protocol';
 import type { Claim, Session } from '@plugboard/store';
 import type { LimitsConfig } from '../config/config.ts';
 import type { TurnContext } from './context.ts';
+import { type Arrivals, createArrivals } from './crowding.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { createLine, type Line } from './line.ts';
 import { type OwnTurn, readAhead } from './own.ts';
@@ -25,6 +26,7 @@ export interface Engine extends TurnContext {
   /** By session: one turn at a time. */
   readonly running: Map<string, Running>;
   readonly line: Line;
+  readonly arrivals: Arrivals;
   readonly dispatcher: Dispatcher;
   readonly ended: Set<Promise<void>>;
   stopping: boolean;
@@ -41,6 +43,7 @@ export function createEngine(context: TurnContext, node: string, limits: LimitsC
     node,
     limits,
     running: new Map(),
+    arrivals: createArrivals(),
     line: createLine((id) => context.feed.changed(id)),
     dispatcher: createDispatcher({
       store,

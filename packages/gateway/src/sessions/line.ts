@@ -1,11 +1,17 @@
 /** The sessions that wait until an agent may run for them, in order. */
 export interface Line {
-  /** Joins at the end, or keeps its place. */
-  join(sessionId: string): void;
+  /** Joins by the rank that the store has given the session, or keeps its place. */
+  join(sessionId: string, rank: number): void;
   leave(sessionId: string): void;
   /** 1 is next; undefined when the session does not wait. */
   position(sessionId: string): number | undefined;
   readonly length: number;
+}
+
+/** The sort is stable: of two with the same rank, the one that joined first comes first. */
+function placesOf(waiting: ReadonlyMap<string, number>): Map<string, number> {
+  const ordered = [...waiting].sort(([, one], [, other]) => one - other);
+  return new Map(ordered.map(([id], index) => [id, index + 1]));
 }
 
 /** Those who wait see how they move up so often; told at every step, a long line would take more time than the turns. */
@@ -16,19 +22,20 @@ const TELL_MS = 250;
  * called for each of those who have moved up.
  */
 export function createLine(onMoved: (sessionId: string) => void): Line {
-  const waiting = new Set<string>();
+  /** Sessions and their ranks, in the order in which they joined. */
+  const waiting = new Map<string, number>();
   let places: Map<string, number> | undefined;
   let telling = false;
 
   const tell = (): void => {
     telling = false;
-    for (const id of waiting) onMoved(id);
+    for (const id of waiting.keys()) onMoved(id);
   };
   return {
-    join(id) {
+    join(id, rank) {
       if (waiting.has(id)) return;
-      waiting.add(id);
-      places?.set(id, waiting.size);
+      waiting.set(id, rank);
+      places = undefined;
     },
     leave(id) {
       if (!waiting.delete(id)) return;
@@ -38,7 +45,7 @@ export function createLine(onMoved: (sessionId: string) => void): Line {
       setTimeout(tell, TELL_MS).unref();
     },
     position(id) {
-      places ??= new Map([...waiting].map((one, index) => [one, index + 1]));
+      places ??= placesOf(waiting);
       return places.get(id);
     },
     get length() {

@@ -2,6 +2,7 @@ import { reasonOf } from '@plugboard/protocol';
 import { type Admission, type Message, type Session, StoreError } from '@plugboard/store';
 import type { Inbound, Received, RefusalCode } from '../channels/channel.ts';
 import { readCommand, textForAgent } from './commands.ts';
+import { reservePlace } from './crowding.ts';
 import type { Engine } from './engine.ts';
 import { obey, type Tell } from './obey.ts';
 import { endStray, isSteerable, type Running, steeringFor } from './running.ts';
@@ -28,15 +29,30 @@ export async function receiveIn(
 ): Promise<Received> {
   if (engine.stopping) return refuse('stopping', 'The gateway is being stopped. Try again in a moment.');
   const command = inbound.plain === true ? undefined : readCommand(inbound.text);
-  const crowded = command === undefined ? await crowding(engine, session) : undefined;
-  if (crowded !== undefined) return crowded;
+  if (command === undefined) return admitWithinLimits(engine, session, inbound);
   try {
-    if (command === undefined) return await admit(engine, session, inbound);
     const { mayCall } = inbound;
     return await obey(engine, session, { command, source: sourceOf(session, inbound), tell, mayCall });
   } catch (error) {
     return refusalOf(error);
   }
+}
+
+async function admitWithinLimits(engine: Engine, session: Session, inbound: Inbound): Promise<Received> {
+  const place = await reservePlace(engine, session, principalOf(session, inbound));
+  if ('full' in place) return refuse('too-many', place.full);
+  try {
+    return await admit(engine, session, inbound, place.done);
+  } catch (error) {
+    return refusalOf(error);
+  } finally {
+    place.done();
+  }
+}
+
+/** Whom a message counts for: whoever a channel knows the sender to be. */
+function principalOf({ channel }: Session, { principal, sender }: Inbound): string {
+  return principal ?? `${channel}:${sender}`;
 }
 
 /** What the store does not take in for a reason that whoever said it can do something about; throws everything else. */
@@ -49,7 +65,12 @@ function refusalOf(error: unknown): Received {
   throw error;
 }
 
-async function admit(engine: Engine, session: Session, inbound: Inbound): Promise<Received> {
+async function admit(
+  engine: Engine,
+  session: Session,
+  inbound: Inbound,
+  onKept: () => void,
+): Promise<Received> {
   const { store, dispatcher, line, feed } = engine;
   const admitted = store.inbox.admit({
     source: sourceOf(session, inbound),
@@ -57,6 +78,7 @@ async function admit(engine: Engine, session: Session, inbound: Inbound): Promis
     text: inbound.plain === true ? inbound.text : textForAgent(inbound.text),
     attachments: inbound.attachments ?? [],
     sender: inbound.sender,
+    principal: principalOf(session, inbound),
   });
   if (session.title === '' && session.lastEvent === 0) nameAfter(engine, session, inbound.text);
   // In the same breath: what is admitted and what is begun because of it are one commit.
@@ -68,10 +90,11 @@ async function admit(engine: Engine, session: Session, inbound: Inbound): Promis
       engine.agents.prepare(session.agent, session.id);
   } else running.followed = true;
   const admission = await admitted;
+  onKept();
   if (!admission.duplicate) {
     engine.counts.admitted += 1;
     tell(engine, session, admission);
-    if (!engine.running.has(session.id)) line.join(session.id);
+    if (!engine.running.has(session.id)) line.join(session.id, admission.rank);
     feed.changed(session.id);
   }
   const steered = running !== undefined && !admission.duplicate && (await steer(engine, running));
@@ -138,20 +161,6 @@ function hand(running: Running, message: Message): void {
   const turn = steeringFor(running.claim, message);
   if (running.agent?.resident?.steer(turn) === true) running.late.expected = true;
   else running.followUps.push(turn);
-}
-
-async function crowding(engine: Engine, session: Session): Promise<Received | undefined> {
-  const { waiting, waitingPerSession } = engine.limits;
-  if (session.waiting >= waitingPerSession) {
-    return refuse(
-      'too-many',
-      `${session.waiting} messages of this session wait already. Wait for an answer, or /stop.`,
-    );
-  }
-  if (engine.line.length < waiting) return undefined;
-  const backlog = await engine.store.turns.backlog();
-  if (backlog.waiting < waiting) return undefined;
-  return refuse('too-many', `${backlog.waiting} messages wait already. Try again later.`);
 }
 
 function refuse(code: RefusalCode, message: string): Received {

@@ -33,6 +33,7 @@ describe('a configuration that says nothing', () => {
       expect(config.limits).toEqual({
         agents: 16,
         waiting: 1000,
+        waitingPerPrincipal: 500,
         waitingPerSession: 20,
         turnMs: 0,
         graceMs: 20_000,
@@ -92,6 +93,7 @@ describe('a configuration that says everything', () => {
     expect(config.limits).toEqual({
       agents: 2,
       waiting: 3,
+      waitingPerPrincipal: 500,
       waitingPerSession: 4,
       turnMs: 1500,
       graceMs: 6000,

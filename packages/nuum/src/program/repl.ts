@@ -7,9 +7,9 @@ import { acceptProposal, rejectProposal } from '../memory/knowledge/proposals.ts
 import type { Memory } from '../memory/memory.ts';
 import type { Occasion } from '../tasks/life.ts';
 import type { OpenNuum } from './agent.ts';
+import { inputText } from './input-text.ts';
 import { inspection, inspectTasks } from './inspect.ts';
 import { createPaste } from './paste.ts';
-import { inputText } from './input-text.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { createScreen, type Screen } from './screen.ts';
 

@@ -14,6 +14,8 @@ export interface Inbox {
     readonly text: string;
     readonly attachments: readonly Attachment[];
     readonly sender: string;
+    /** Whom the message counts for when turns are shared out; messages without one count for nobody in particular, together. */
+    readonly principal?: string;
   }): Promise<Admission>;
   /**
    * Drops the messages of a session that wait for a turn; resolves to how many there were. What its running turn was asked
@@ -35,6 +37,8 @@ export interface Admission {
   readonly duplicate: boolean;
   /** How many messages of the session stand before this one; 0 when it is next. */
   readonly ahead: number;
+  /** The place of its session in the order in which sessions are answered: lower ones come first. 0 for a duplicate. */
+  readonly rank: number;
   /** The number of its event, unless it is a duplicate. */
   readonly number: number | undefined;
 }

@@ -6,8 +6,8 @@ import type { Message, Session, StoredTurn } from './records.ts';
 /** Who answers what, and how far that has come. */
 export interface Turns {
   /**
-   * Claims up to `limit` sessions that have a message waiting and no turn running, the longest waiting first, and
-   * begins a turn in each. Nothing is popped: a session whose claim is not completed comes back by `recover`.
+   * Claims up to `limit` sessions that have a message waiting and no turn running, and begins a turn in each. The principals whose messages
+   * wait take turns; of one principal, the message that has waited longest comes first. Nothing is popped: a session whose claim is not completed comes back by `recover`.
    */
   claim(holder: {
     readonly node: string;
@@ -60,8 +60,13 @@ export interface Turns {
   ): Promise<readonly StoredTurn[]>;
   /** The names of the agents that have had a turn in a session, each once. */
   agents(sessionId: string): Promise<readonly string[]>;
-  /** Messages that wait, turns that run, and the age of the oldest message that waits. */
-  backlog(): Promise<{ readonly waiting: number; readonly running: number; readonly oldestMs: number }>;
+  /** Messages that wait, those of `principal` among them, turns that run, and the age of the oldest message that waits. */
+  backlog(principal?: string): Promise<{
+    readonly waiting: number;
+    readonly own: number;
+    readonly running: number;
+    readonly oldestMs: number;
+  }>;
 }
 
 /**

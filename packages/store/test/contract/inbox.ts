@@ -17,7 +17,7 @@ export function describeInbox(open: OpenStore): void {
         sender: 'ada',
       });
       const { message } = admission;
-      expect(admission).toEqual({ message, duplicate: false, ahead: 0, number: 1 });
+      expect(admission).toEqual({ message, duplicate: false, ahead: 0, rank: 0, number: 1 });
       expect(message).toEqual({
         id: message.id,
         sessionId: session.id,
@@ -53,7 +53,13 @@ export function describeInbox(open: OpenStore): void {
       await say(its.store, session, 'one');
       const first = await say(its.store, session, 'two', 'same');
       const again = await say(its.store, session, 'two', 'same');
-      expect(again).toEqual({ message: first.message, duplicate: true, ahead: 1, number: undefined });
+      expect(again).toEqual({
+        message: first.message,
+        duplicate: true,
+        ahead: 1,
+        rank: 0,
+        number: undefined,
+      });
       expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 2, lastEvent: 2 });
     });
 
@@ -88,7 +94,7 @@ export function describeInbox(open: OpenStore): void {
       for (const later of [session, await its.store.sessions.open(place('hall'))]) {
         const again = await say(its.store, later, 'one', 'same');
         const taken = { ...message, turnId: claim.turn.id };
-        expect(again).toEqual({ message: taken, duplicate: true, ahead: 0, number: undefined });
+        expect(again).toEqual({ message: taken, duplicate: true, ahead: 0, rank: 0, number: undefined });
       }
       expect(await its.store.turns.claim({ node: 'n', leaseMs: 1, limit: 9 })).toEqual([]);
     });

@@ -71,6 +71,7 @@ export const messageRoutes: readonly Route[] = [
         text: body.text,
         attachments: await attachmentsOf(request, session, body.attachments),
         sender: principal.name,
+        principal: `token:${principal.id}`,
         mayCall: (agent) => mayUse(principal, agent),
       });
       return replyTo(request, received);

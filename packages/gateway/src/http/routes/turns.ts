@@ -103,6 +103,7 @@ export const turnRoutes: readonly Route[] = [
         text: body.text,
         plain: true,
         sender: principal.name,
+        principal: `token:${principal.id}`,
       });
       if (received.kind === 'refused') throw refusal(received);
       return { status: 202, json: { steered: received.kind === 'message' && received.steered } };

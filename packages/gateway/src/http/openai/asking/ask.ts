@@ -85,6 +85,7 @@ async function send(
     plain: true,
     attachments: await keepFiles(gateway, session, files),
     sender: principal.name,
+    principal: `token:${principal.id}`,
   });
   if (received.kind === 'refused') throw refusal(received);
   if (received.kind === 'command') throw new Problem('failed', 'A message was taken for a command.');

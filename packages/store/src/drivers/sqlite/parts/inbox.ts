@@ -53,7 +53,7 @@ function duplicate({ connection }: Context, known: MessageRow, incoming: Incomin
   if (wordsOf(toMessage(known)) !== wordsOf(incoming))
     throw new StoreError('conflict', 'Another message was taken in under the same name.');
   const ahead = known.state === 'waiting' ? countAhead(connection, known.session, known.seq) : 0;
-  return { message: toMessage(known), duplicate: true, ahead, number: undefined };
+  return { message: toMessage(known), duplicate: true, ahead, rank: 0, number: undefined };
 }
 
 /** What makes a message another one. Files are kept anew each time they come, and are known by what they are called. */
@@ -71,8 +71,9 @@ function admitNew({ connection, now, index }: Context, incoming: Incoming, sourc
   const number = session.last_event + 1;
   appendEvent(connection, { session: session.seq, number, turn: null, at, body });
   index.noteSaid();
-  const message = addMessage(connection, { id, source, session: session.seq, number });
-  noteAdmitted(connection, { session: session.seq, message, number, now: at });
+  const principal = storableText(incoming.principal ?? '');
+  const message = addMessage(connection, { id, source, session: session.seq, number, principal });
+  const rank = noteAdmitted(connection, { session: session.seq, message, principal, number, now: at });
   return {
     message: toMessage({
       seq: message,
@@ -86,6 +87,7 @@ function admitNew({ connection, now, index }: Context, incoming: Incoming, sourc
     }),
     duplicate: false,
     ahead: session.waiting,
+    rank,
     number,
   };
 }

@@ -1,5 +1,6 @@
 import { StoreError } from '../../../contract/errors.ts';
 import type { Turns } from '../../../contract/turns.ts';
+import { storableText } from '../../../storable.ts';
 import type { Context } from '../context.ts';
 import { toTurn } from '../records/turn.ts';
 import { advance } from '../statements/sessions/advance.ts';
@@ -50,10 +51,10 @@ export function createTurns(context: Context): Turns {
         return listTurns(connection, { sessionId, limit, before: before ?? null }).map(toTurn);
       }),
     agents: (sessionId) => read(() => agentsOf(connection, sessionId)),
-    backlog: () =>
+    backlog: (principal = '') =>
       read(() => {
-        const { waiting, running, oldest } = countBacklog(connection);
-        return { waiting, running, oldestMs: oldest === null ? 0 : Math.max(0, now() - oldest) };
+        const { waiting, own, running, oldest } = countBacklog(connection, storableText(principal));
+        return { waiting, own, running, oldestMs: oldest === null ? 0 : Math.max(0, now() - oldest) };
       }),
   };
 }

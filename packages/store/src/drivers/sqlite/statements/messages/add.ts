@@ -1,7 +1,8 @@
 import { type Connection, run } from '../../connection.ts';
 
 const SQL = `
-  insert into messages (id, source, session, number, state) values (:id, :source, :session, :number, 'waiting')`;
+  insert into messages (id, source, session, number, state, principal)
+  values (:id, :source, :session, :number, 'waiting', :principal)`;
 
 /** Adds a message that waits; returns its `seq`. */
 export function addMessage(
@@ -11,6 +12,7 @@ export function addMessage(
     readonly source: string;
     readonly session: number;
     readonly number: number;
+    readonly principal: string;
   },
 ): number {
   return run(connection, SQL, message).seq;

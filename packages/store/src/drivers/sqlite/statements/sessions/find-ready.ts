@@ -1,11 +1,11 @@
 import { type Connection, rows } from '../../connection.ts';
 
-// The partial index holds just the sessions that are ready, in the order of their oldest message: it is read from the front,
+// The partial index holds just the sessions that are ready, in the order in which they are answered: it is read from the front,
 // `limit` entries and no more, but for those of agents that are left out.
 const SQL = (condition: string): string => `
   select seq, oldest_waiting as message from sessions
   where waiting > 0 and running = 0 and closed = 0 ${condition}
-  order by oldest_waiting
+  order by rank, oldest_waiting
   limit :limit`;
 
 const ANY = SQL('');
@@ -20,7 +20,7 @@ export interface Ready {
   readonly message: number;
 }
 
-/** The sessions that have waited longest for a turn. */
+/** The sessions that are next: by rank, which alternates between principals, and then by age. */
 export function findReadySessions(
   connection: Connection,
   { limit, except }: { readonly limit: number; readonly except: readonly string[] },
