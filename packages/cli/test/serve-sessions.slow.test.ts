@@ -259,6 +259,21 @@ describe('a Nuum agent with a memory behind a front that tells people apart', ()
     expect(bob.stdout).toContain('Put {session} into the command');
   });
 
+  it('answers every conversation of nib, which one person has', async () => {
+    using root = temporaryDirectory();
+    const ask = hostIn(root.path, ['--as', 'nib'], counter('a.db'));
+    const request = (session?: object) =>
+      JSON.stringify({ operation: 'continuity-ask', dir: root.path, question: 'x', session });
+    expect(await ask(request())).toContain('heard 1');
+    expect(await ask(request({ id: 'bo' }))).toContain('heard 2');
+    const other = await plugboard(['serve', '--as', 'terminal', ...counter('a.db')], {
+      input: envelope('c:bob'),
+      cwd: root.path,
+      env: { PLUGBOARD_HOME: join(root.path, 'home') },
+    });
+    expect(other.stdout).not.toContain('heard');
+  });
+
   it('has a memory for each start behind a Nuum host where its command says {session}', async () => {
     using root = temporaryDirectory();
     const user = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'hi' } })}\n`;

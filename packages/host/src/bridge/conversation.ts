@@ -40,8 +40,15 @@ function lasting({ lasts: _, ...session }: SessionRef): SessionRef {
   return session;
 }
 
+const OF_NIB = 'nib:';
+
+/** Who owns a session key. All conversations of nib, which runs for one person on one machine, have the same owner. */
+export function ownerOf(key: string): string {
+  return key.startsWith(OF_NIB) ? OF_NIB : key;
+}
+
 /** Two projects may well give their conversations the same id. */
 function keyOf({ fields: { dir, session } }: Operation): string {
   const id = isObject(session) && typeof session.id === 'string' ? session.id : '';
-  return `nib:${projectOf(dir)}${id === '' ? '' : `:${id}`}`;
+  return `${OF_NIB}${projectOf(dir)}${id === '' ? '' : `:${id}`}`;
 }

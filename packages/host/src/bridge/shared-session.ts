@@ -1,9 +1,10 @@
 import type { Event, Failure, Turn } from '@plugboard/protocol';
 import type { OpenAgent } from '../agent.ts';
+import { ownerOf } from './conversation.ts';
 import { introduction } from './resident.ts';
 
-/** Notes the first session key that meets an agent's own session; returns the key that met it first. */
-export type ClaimAgentSession = (agentId: string, key: string) => string;
+/** Notes the first owner of a session key that meets an agent's own session; returns the owner that met it first. */
+export type ClaimAgentSession = (agentId: string, owner: string) => string;
 
 /** Keeps two session keys from sharing one session of a resident agent, whose command alone decides which it is. */
 export interface SessionGuard {
@@ -19,7 +20,10 @@ export function createSessionGuard(agent: OpenAgent, claim: ClaimAgentSession | 
   let agentId: Promise<string | undefined> | undefined;
   const isFree = (id: string | undefined, { session: { key, lasts } }: Turn): boolean =>
     // A key with `lasts: 'process'` is made by us and names no person: the command of the agent chooses the session.
-    claim === undefined || id === undefined || lasts === 'process' || claim(id, key) === key;
+    claim === undefined ||
+    id === undefined ||
+    lasts === 'process' ||
+    claim(id, ownerOf(key)) === ownerOf(key);
   async function* guarded(turn: Turn, run: AsyncIterable<Event>): AsyncGenerator<Event> {
     for await (const event of run) {
       const id = agentIdIn(event);
