@@ -135,7 +135,10 @@ function fail(
   const path = (incoming.url ?? '').split('?', 1)[0] ?? '';
   const problem = error instanceof Problem ? error : problemInside(error, requestId);
   // Nobody is there to be answered, and nothing is wrong here.
-  if (outgoing.destroyed) return void (outgoing.statusCode = CLIENT_GONE);
+  if (outgoing.destroyed) {
+    outgoing.statusCode = CLIENT_GONE;
+    return;
+  }
   if (problem !== error) {
     gateway.log.error(`A request failed: ${reasonOf(error)}`, { path, request: requestId });
   }
