@@ -102,6 +102,21 @@ describe.each(PROVIDERS)('a model of %s', (provider) => {
     expect(body).toContain('c1');
   });
 
+  it('is sent ids of calls that it takes, also those of another provider', async () => {
+    const { question, server } = await asking(provider, [{ text: 'Done.' }]);
+    const id = 'functions.read:0';
+    await question({
+      said: [
+        { role: 'user', text: 'look' },
+        { role: 'assistant', text: '', calls: [{ id, name: 'read', input: {} }] },
+        { role: 'results', results: [{ id, name: 'read', content: 'x', isError: false }] },
+      ],
+    });
+    const sent = JSON.stringify(server.requests[0]?.body);
+    const expected = provider === 'anthropic' ? 'functions_read_0' : id;
+    expect(sent.split(`"${expected}"`)).toHaveLength(3);
+  });
+
   it('is told the name that it made up for a tool', async () => {
     const { question } = await asking(provider, [{ calls: [{ name: 'fly', input: { to: 'x' } }] }]);
     expect((await question()).calls).toMatchObject([{ name: 'fly', input: { to: 'x' } }]);
