@@ -51,6 +51,36 @@ describe('a conversation', () => {
     expect(stage.left()).toEqual([]);
   });
 
+  it('that empties a scene fails, also when it failed already, and the scene is put back', async () => {
+    for (const [script, code] of [
+      [': > scenes/brass-key.md', 1],
+      ['rm scenes/brass-key.md; exit 7', 7],
+    ] as const) {
+      using stage = withBackend(`${TAKE}; ${script}`);
+      const scene = join(stage.book.root, 'scenes/brass-key.md');
+      const text = readFileSync(scene, 'utf8');
+      const said = await stage.nib('ma critique 1.1');
+      expect(said.code).toBe(code);
+      expect(said.err).toContain(
+        'While the backend worked, scenes/brass-key.md in the project itself was removed, emptied',
+      );
+      expect(readFileSync(scene, 'utf8')).toBe(text);
+    }
+  });
+
+  it('that edits a scene is named, and can be undone', async () => {
+    using stage = withBackend(`${TAKE}; echo More. >> scenes/brass-key.md`);
+    const scene = join(stage.book.root, 'scenes/brass-key.md');
+    const text = readFileSync(scene, 'utf8');
+    const { code, err } = await stage.nib('ma critique 1.1');
+    expect(code).toBe(0);
+    expect(err).toContain(
+      'Saved meanwhile, and kept: scenes/brass-key.md. If that was not you: nib ma undo 1.',
+    );
+    expect((await stage.nib('ma undo 1')).code).toBe(0);
+    expect(readFileSync(scene, 'utf8')).toBe(text);
+  });
+
   it.each([
     ['left where it is', ':'],
     [

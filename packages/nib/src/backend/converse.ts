@@ -1,3 +1,5 @@
+import { watchProject } from '../copy/project-copy.ts';
+import { guardProject, projectDamage } from '../copy/project-guard.ts';
 import type { Env } from '../env.ts';
 import { NibError } from '../failure.ts';
 import type { BackendRequest } from './request.ts';
@@ -15,10 +17,15 @@ export async function converse(
 ): Promise<void> {
   await withBackend(env, root, { terminal: true }, async ({ backend, signal }) => {
     const restore = await rememberTerminal(env, root);
+    const guarded = { env, root, copy: watchProject(root) };
     for (const [index, request] of requests.entries()) {
       before(request, index);
       const { end } = await backend.run(request, { signal });
       await restore();
+      const damaged = await guardProject(guarded);
+      const damage = damaged.length > 0 ? projectDamage(damaged) : undefined;
+      if (end.outcome === 'success' && damage !== undefined) throw damage;
+      if (damage !== undefined) env.err(`${damage.message}\n`);
       signal.throwIfAborted();
       if (end.outcome === 'success') continue;
       const why = end.error?.message ?? 'It ended without a word.';

@@ -8,23 +8,25 @@ import { tryToTake } from '../project/lock.ts';
 import { fillCopy, updateCopy } from './copy-files.ts';
 import { COPY_PREFIX, deleteLeftCopies } from './left-copies.ts';
 
-/** A copy of the project for a backend to work on, while the author goes on writing in the project. */
-export interface ProjectCopy {
-  /** Its directory. */
-  readonly root: string;
-  /** The project that it was made of. */
-  readonly project: string;
-  /** The backend's changes to the copy since the last `update`. */
-  changes(): readonly FileChange[];
-  /** Changes to the project itself since the last `update`, except for the versions in `written`. */
-  projectChanges(written?: ReadonlyMap<string, Held | undefined>): readonly FileChange[];
-  /** The snapshot of the project at the last `update`. */
+/** Changes to a project since a moment. */
+export interface ProjectWatch {
+  /** The snapshot of the project at that moment. */
   base(): Snapshot;
+  /** Changes to the project itself since then, except for the versions in `written`. */
+  projectChanges(written?: ReadonlyMap<string, Held | undefined>): readonly FileChange[];
   /** Takes changes of the project for known, so that `projectChanges` does not give them again. */
   accept(changes: readonly FileChange[]): void;
+  /** Changes by the backend alone, in a place of its own. */
+  changes(): readonly FileChange[];
+}
+
+/** A copy of the project for a backend to work on, while the author goes on writing in the project. */
+export interface ProjectCopy extends ProjectWatch {
+  /** Its directory. */
+  readonly root: string;
   /** Reverts the backend's changes to the copy. */
   reset(): void;
-  /** Copies the present state of the project again. */
+  /** Copies the present state of the project again; `base` and `changes` start from there. */
   update(): void;
   remove(): void;
 }
@@ -49,31 +51,45 @@ export async function createCopy(env: Env, project: string, scenes: readonly str
   }
 }
 
+/** Watches a project without a copy, for a backend that has the terminal. */
+export function watchProject(project: string): ProjectWatch {
+  return { ...watchFiles(project, []), changes: () => [] };
+}
+
 function watchCopy(project: string, root: string, scenes: readonly string[]): Omit<ProjectCopy, 'remove'> {
   const named = namesFor(project, scenes);
-  let base = new Map(takeSnapshot(project, named));
-  fillCopy(project, root, base);
+  const files = watchFiles(project, named);
+  fillCopy(project, root, files.base());
   let made = takeSnapshot(root, named);
   return {
+    ...files,
     root,
-    project,
-    base: () => base,
     changes: () => changesBetween(made, takeSnapshot(root, named)),
-    projectChanges(written = new Map()) {
+    reset: () => updateCopy(project, root, takeSnapshot(root, named), made),
+    update() {
+      files.restart();
+      updateCopy(project, root, takeSnapshot(root, named), files.base());
+      made = takeSnapshot(root, named);
+    },
+  };
+}
+
+function watchFiles(project: string, named: readonly string[]) {
+  let base = new Map(takeSnapshot(project, named));
+  return {
+    base: (): Snapshot => base,
+    restart() {
+      base = new Map(takeSnapshot(project, named));
+    },
+    projectChanges(written: ReadonlyMap<string, Held | undefined> = new Map()): readonly FileChange[] {
       const changes = changesBetween(base, takeSnapshot(project, named));
       return changes.filter(({ path, after }) => !written.has(path) || !isSame(written.get(path), after));
     },
-    accept(changes) {
+    accept(changes: readonly FileChange[]) {
       for (const { path, after } of changes) {
         if (after === undefined) base.delete(path);
         else base.set(path, after);
       }
-    },
-    reset: () => updateCopy(project, root, takeSnapshot(root, named), made),
-    update() {
-      base = new Map(takeSnapshot(project, named));
-      updateCopy(project, root, takeSnapshot(root, named), base);
-      made = takeSnapshot(root, named);
     },
   };
 }

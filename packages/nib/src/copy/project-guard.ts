@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Env } from '../env.ts';
 import { NibError } from '../failure.ts';
 import type { FileChange } from '../files/changes.ts';
 import { type Held, isSame, readHeld } from '../files/snapshot.ts';
@@ -9,7 +10,14 @@ import { BOOK_FILE } from '../project/root.ts';
 import { namesOf, putBackFiles } from '../proof/report.ts';
 import { TABLES } from '../storydb/columns.ts';
 import { tablePath } from '../storydb/story.ts';
-import type { Work } from './with-copy.ts';
+import type { ProjectWatch } from './project-copy.ts';
+
+/** A project at which a backend works, in a copy or in the project itself. */
+export interface Guarded {
+  readonly env: Env;
+  readonly root: string;
+  readonly copy: ProjectWatch;
+}
 
 const TABLE_PATHS: ReadonlySet<string> = new Set(TABLES.map(tablePath));
 
@@ -20,7 +28,7 @@ const TABLE_PATHS: ReadonlySet<string> = new Set(TABLES.map(tablePath));
  * else stays, is named, and is kept in the history.
  */
 export async function guardProject(
-  work: Work,
+  work: Guarded,
   written: ReadonlyMap<string, Held | undefined> = new Map(),
 ): Promise<readonly FileChange[]> {
   const changes = work.copy.projectChanges(written);
@@ -44,7 +52,7 @@ export async function guardProject(
 
 /** Guards the project after a request that failed for another reason, which is told last. */
 export async function guardAfterFailure(
-  work: Work,
+  work: Guarded,
   written?: ReadonlyMap<string, Held | undefined>,
 ): Promise<void> {
   const damaged = await guardProject(work, written);
@@ -54,7 +62,7 @@ export async function guardAfterFailure(
 /** The failure that a backend's writing to the project itself is. */
 export function projectDamage(damaged: readonly FileChange[]): NibError {
   return new NibError(
-    `While the backend worked, ${namesOf(damaged)} in the project itself was removed, emptied or overwritten, outside the copy that the backend was given. It was put back.`,
+    `While the backend worked, ${namesOf(damaged)} in the project itself was removed, emptied or overwritten. It was put back.`,
   );
 }
 
@@ -69,7 +77,7 @@ function isWritten(held: Held | undefined): boolean {
 }
 
 /** The files that make up the book as book.yaml has it now: a scene that was removed by nib is no longer among them. */
-function listedPaths({ root, copy }: Work): ReadonlySet<string> {
+function listedPaths({ root, copy }: Guarded): ReadonlySet<string> {
   const before = copy.base().get(BOOK_FILE);
   const scenes = scenesIn(root, readHeld(join(root, BOOK_FILE))) ?? scenesIn(root, before) ?? [];
   return new Set([...scenes, ...TABLE_PATHS]);
@@ -86,7 +94,7 @@ function scenesIn(root: string, held: Held | undefined): readonly string[] | und
   }
 }
 
-async function tellMeanwhile({ env, root, copy }: Work, changes: readonly FileChange[]): Promise<void> {
+async function tellMeanwhile({ env, root, copy }: Guarded, changes: readonly FileChange[]): Promise<void> {
   if (changes.length === 0) return;
   copy.accept(changes);
   const entry = await recordChanges(env, root, 'Saved while a backend worked', changes);
