@@ -11,10 +11,18 @@ const UNLOCKED_MS = 60_000;
 
 /** Deletes the copies whose nib was killed: an unpublished book must not stay in a temporary directory. */
 export async function deleteLeftCopies(temporary: string, now: number): Promise<void> {
-  const names = readdirSync(temporary).filter((name) => name.startsWith(COPY_PREFIX));
-  for (const name of names) {
+  for (const name of copiesIn(temporary)) {
     const holder = join(temporary, name);
     if (await isLeft(holder, now).catch(() => false)) rmSync(holder, { recursive: true, force: true });
+  }
+}
+
+function copiesIn(temporary: string): readonly string[] {
+  try {
+    return readdirSync(temporary).filter((name) => name.startsWith(COPY_PREFIX));
+  } catch {
+    // A temporary directory may be closed to reading and open to `mkdtemp`.
+    return [];
   }
 }
 

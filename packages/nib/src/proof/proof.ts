@@ -5,8 +5,10 @@ import { type Work, withCopy } from '../copy/with-copy.ts';
 import type { Env } from '../env.ts';
 import { NibError } from '../failure.ts';
 import { namesFor } from '../files/snapshot.ts';
+import { finishInterrupted } from '../files/transaction.ts';
 import { counted } from '../output.ts';
 import { headings } from '../project/heading.ts';
+import { withLock } from '../project/lock.ts';
 import { openProject, type Project } from '../project/project.ts';
 import { type Selection, selectScenes } from '../project/range.ts';
 import { requireText } from '../project/scene-file.ts';
@@ -27,6 +29,8 @@ export async function proof(env: Env, range: string, options: ProofOptions): Pro
   const selection = selectScenes(project.book, range);
   requireText(project, selection.scenes);
   const parts = partsOf(project, selection, effortOf(env, options));
+  // A project that cannot be written is told before the backend works for nothing.
+  if (options.dryRun !== true) await withLock(project.root, () => finishInterrupted(project.root));
   const opening = { timeout: timeoutOf(options), scenes: parts.flatMap(({ paths }) => paths) };
   await withCopy(env, project.root, opening, (work) =>
     options.dryRun === true ? dryRun(work, parts) : proofAll({ ...work, yes: options.yes ?? false }, parts),

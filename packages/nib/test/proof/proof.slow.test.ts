@@ -218,6 +218,13 @@ describe('nib ma proof', () => {
     expect(staged.got()).toEqual([]);
   });
 
+  it('fails before the backend works when the project cannot be written', async () => {
+    using staged = stagedWith(answering('Done.', MEND), { '.nib': '' });
+    expect((await staged.nib('ma proof 1')).code).toBe(1);
+    expect(staged.got()).toEqual([]);
+    expect((await staged.nib('ma proof 1 --dry-run')).code).toBe(0);
+  });
+
   it('asks about other files at a terminal', async () => {
     using staged = stagedWith(answering('Done.', 'echo mine >> scenes/dusk.md'));
     expect((await staged.nib('ma proof 1', { typed: 'y\n' })).code).toBe(0);
