@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '../env.ts';
 import { NibError } from '../failure.ts';
 import type { FileChange } from '../files/changes.ts';
 import { type Held, isSame, readHeld } from '../files/snapshot.ts';
-import { recordChanges } from '../history/apply.ts';
+import { recordChanges, SETTLE_MS } from '../history/apply.ts';
 import { allScenes } from '../project/book.ts';
 import { parseBookOf } from '../project/project.ts';
 import { BOOK_FILE } from '../project/root.ts';
@@ -31,7 +32,7 @@ export async function guardProject(
   work: Guarded,
   written: ReadonlyMap<string, Held | undefined> = new Map(),
 ): Promise<readonly FileChange[]> {
-  const changes = work.copy.projectChanges(written);
+  const changes = await settledChanges(work, written);
   if (changes.length === 0) return [];
   const copied = new Map(work.copy.changes().map(({ path, after }) => [path, after]));
   const isCopied = ({ path, after }: FileChange): boolean =>
@@ -48,6 +49,17 @@ export async function guardProject(
     others.filter((one) => !damaged.includes(one) && !TABLE_PATHS.has(one.path)),
   );
   return [...books, ...damaged];
+}
+
+/** Looks twice at a file that is blank or gone: editors that save in place empty it first. */
+async function settledChanges(
+  { copy }: Guarded,
+  written: ReadonlyMap<string, Held | undefined>,
+): Promise<readonly FileChange[]> {
+  const changes = copy.projectChanges(written);
+  if (!changes.some(isBroken)) return changes;
+  await sleep(SETTLE_MS);
+  return copy.projectChanges(written);
 }
 
 /** Guards the project after a request that failed for another reason, which is told last. */

@@ -44,6 +44,9 @@ export interface FileConflicts {
 /** A person who saves without end does not keep nib for ever. */
 const ATTEMPTS = 20;
 
+/** Editors write a scene within a few milliseconds. */
+export const SETTLE_MS = 150;
+
 /**
  * Merges changes into the project and keeps every version in the history. A file that is saved while `replaceFile` runs is
  * merged again.
@@ -121,7 +124,7 @@ function applyOne(
   insideProject(root, dirname(change.path));
   const file = insideProject(root, change.path);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const now = readHeld(file);
+    const now = readSettled(file, change.before);
     const result = mergeFile(change, now);
     if (isSame(result.next, now)) return { ...result, wrote: false };
     keep(now, result.next);
@@ -132,6 +135,21 @@ function applyOne(
   throw new NibError(
     `${change.path} is saved again and again by another program. Close that, and try again.`,
   );
+}
+
+/**
+ * Reads a file that may just be saved: editors that write in place empty it first. Other bytes than `known` count only when
+ * two reads, 150 ms apart, give the same. Synchronous, since the caller holds the lock.
+ */
+function readSettled(file: string, known: Held | undefined): Held | undefined {
+  let held = readHeld(file);
+  for (let attempt = 1; attempt <= ATTEMPTS && !isSame(held, known); attempt += 1) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE_MS);
+    const again = readHeld(file);
+    if (isSame(held, again)) return again;
+    held = again;
+  }
+  return held;
 }
 
 function bytesOf(held: Held | undefined): Buffer | undefined {
