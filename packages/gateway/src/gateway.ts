@@ -92,6 +92,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       });
     },
     errands: store.errands,
+    idleLimit: () => engine.limits.resident,
     room: () => (engine.stopping ? 0 : engine.limits.agents - engine.running.size),
     log,
     listener: {

@@ -44,6 +44,7 @@ export interface Setting {
 
 export const LIMITS: LimitsConfig = {
   agents: 8,
+  resident: 32,
   waiting: 1_000,
   waitingPerPrincipal: 500,
   waitingPerSession: 20,

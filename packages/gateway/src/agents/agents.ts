@@ -5,7 +5,7 @@ import type { TurnRecorder } from '../record/turn-recorder.ts';
 import { concludeDoings } from './doings.ts';
 import { isResident, keyOf } from './entry.ts';
 import { createErrandBook } from './errand-book.ts';
-import { type AgentsOptions, endEntry, entryFor, type Roster, sawEvent } from './roster.ts';
+import { type AgentsOptions, endEntry, entryFor, leaveIdle, type Roster, sawEvent } from './roster.ts';
 import { onSilent, rouse } from './rousing.ts';
 import { createWaking, PACE } from './waking.ts';
 
@@ -14,8 +14,11 @@ export interface Agents {
   readonly names: readonly string[];
   readonly defaultName: string;
   get(name: string): AgentConfig | undefined;
-  /** The open agent that answers in a session, and until `release` is not ended for being idle. Undefined: no such agent. */
-  take(name: string, sessionId: string): Taken | undefined;
+  /**
+   * The open agent that answers in a session, and until `release` is not ended for being idle. `brief`: a further turn of the session is
+   * not expected, so that its process is the first to end when too many have nothing to do. Undefined: no such agent.
+   */
+  take(name: string, sessionId: string, brief?: boolean): Taken | undefined;
   /** A turn of this session is about to begin: where that helps, its process is begun now. */
   prepare(name: string, sessionId: string): void;
   /** The agent that holds a process for this session right now, if one does. */
@@ -76,7 +79,7 @@ export function createAgents(options: AgentsOptions): Agents {
       return defaultName;
     },
     get: (name) => roster.agents.get(name),
-    take: (name, sessionId) => take(roster, name, sessionId),
+    take: (name, sessionId, brief = false) => take(roster, name, sessionId, brief),
     prepare(name, sessionId) {
       const config = roster.agents.get(name);
       if (config === undefined) return;
@@ -125,12 +128,13 @@ export function createAgents(options: AgentsOptions): Agents {
   };
 }
 
-function take(roster: Roster, name: string, sessionId: string): Taken | undefined {
+function take(roster: Roster, name: string, sessionId: string, brief: boolean): Taken | undefined {
   const config = roster.agents.get(name);
   if (config === undefined) return undefined;
   const entry = entryFor(roster, config, sessionId);
   entry.users += 1;
   entry.sessionId = sessionId;
+  entry.brief = brief;
   entry.parking?.clear();
   return {
     agent: entry.agent,
@@ -142,7 +146,7 @@ function take(roster: Roster, name: string, sessionId: string): Taken | undefine
       if (entry.users > 0) return;
       concludeDoings(roster, entry);
       if (entry.retired) void endEntry(roster, entry);
-      else entry.parking?.start();
+      else leaveIdle(roster, entry);
     },
   };
 }

@@ -15,6 +15,8 @@ export interface Entry {
   readonly parking: Parking | undefined;
   /** Where it was last talked to. */
   sessionId: string;
+  /** That session was begun by a program without a name for it, and probably has no further turn. */
+  brief: boolean;
   users: number;
   /** No longer to be taken: it is closed when nobody uses it. */
   retired: boolean;

@@ -5,6 +5,8 @@ import { isUnderWay } from './under-way.ts';
 export interface Parking {
   /** Nobody uses it from now on. */
   start(): void;
+  /** Whether it has nothing to do, and can be ended. */
+  isIdle(): boolean;
   /** Somebody uses it again, or it has gone. */
   clear(): void;
   /** Looks at what the agent says of its tasks. */
@@ -18,12 +20,14 @@ export interface Parking {
 export function createParking(agent: OpenAgent, afterMs: number, park: () => void): Parking {
   let timer: NodeJS.Timeout | undefined;
   let underWay = false;
+  const isIdle = (): boolean => !underWay && agent.resident?.busy !== true;
   const start = (): void => {
     clearTimeout(timer);
-    if (afterMs > 0) timer = setTimeout(() => (underWay || agent.resident?.busy ? start() : park()), afterMs);
+    if (afterMs > 0) timer = setTimeout(() => (isIdle() ? park() : start()), afterMs);
   };
   return {
     start,
+    isIdle,
     clear: () => clearTimeout(timer),
     saw(event) {
       // A new process says first that it is there, and then what it has to do, if it has anything.

@@ -22,6 +22,8 @@ export interface AgentsOptions {
   readonly listener: UnaskedListener;
   /** Where it is kept which agents have something to do by themselves. */
   readonly errands: Errands;
+  /** How many processes may stay that nobody uses and that have nothing to do. */
+  readonly idleLimit: () => number;
   /** How many processes may be begun that nobody has asked for. */
   readonly room: () => number;
   readonly log: Logger;
@@ -80,8 +82,10 @@ function openResident(roster: Roster, key: string, config: AgentConfig, sessionI
   return entry;
 }
 
-function unused(sessionId: string): Pick<Entry, 'sessionId' | 'users' | 'retired' | 'life' | 'doing'> {
-  return { sessionId, users: 0, retired: false, life: undefined, doing: undefined };
+function unused(
+  sessionId: string,
+): Pick<Entry, 'sessionId' | 'brief' | 'users' | 'retired' | 'life' | 'doing'> {
+  return { sessionId, brief: false, users: 0, retired: false, life: undefined, doing: undefined };
 }
 
 function begun(entry: Entry): void {
@@ -127,6 +131,24 @@ export function sawEvent(roster: Roster, entry: Entry, event: Event): void {
 function settle({ waking }: Roster, entry: Entry): void {
   waking.settled(entry.sessionId);
   if (entry.users === 0) entry.parking?.start();
+}
+
+/**
+ * Nobody uses an agent any more. Its process stays for its next turn. When more processes stay that have nothing to do than `idleLimit` allows,
+ * some are ended: first those of sessions that programs began without a name, and of each kind the one that was used longest ago.
+ */
+export function leaveIdle(roster: Roster, entry: Entry): void {
+  const { entries, options } = roster;
+  if (entry.parking === undefined || entries.get(entry.key) !== entry) return;
+  // At the end of the map: the entries stand in the order of their last use.
+  entries.delete(entry.key);
+  entries.set(entry.key, entry);
+  entry.parking.start();
+  const idle = [...entries.values()].filter(
+    ({ life, users, parking }) => life !== undefined && users === 0 && parking?.isIdle() === true,
+  );
+  const ordered = [...idle.filter(({ brief }) => brief), ...idle.filter(({ brief }) => !brief)];
+  for (const one of ordered.slice(0, Math.max(0, idle.length - options.idleLimit()))) park(roster, one);
 }
 
 /** Nobody uses it, and it has nothing to do. */

@@ -10,6 +10,8 @@ export interface Config {
   readonly env?: readonly string[];
   /** By name, in the order they were written; never empty. */
   readonly agents: ReadonlyMap<string, AgentConfig>;
+  /** The file names no agents: these are the demos. */
+  readonly demos?: true;
   readonly defaultAgent: string;
   readonly server: ServerConfig;
   readonly store: StoreConfig;
@@ -71,6 +73,8 @@ export interface ChannelsConfig {
 export interface LimitsConfig {
   /** Turns that run at a time. */
   readonly agents: number;
+  /** Processes of resident agents that stay while they have nothing to do. */
+  readonly resident: number;
   /** Messages that may wait in all; more are refused. */
   readonly waiting: number;
   /** Messages of one token, or of one sender in a channel, that may wait. */

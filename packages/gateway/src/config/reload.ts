@@ -21,6 +21,13 @@ export interface Reloader {
   readonly files: readonly string[];
 }
 
+/** A file that had agents and has none is what a full disk or an editor leaves behind, and seldom what somebody wants. */
+function refuseLoss(inEffect: Config, { demos, file = 'plugboard.yaml', files }: Config): void {
+  if (demos !== true || inEffect.demos === true) return;
+  const sentence = `${file}: The file names no agents any more, so the agents of before go on. If that is meant, restart the gateway.`;
+  throw new ConfigError([sentence], files);
+}
+
 /** All of a configuration takes effect or nothing: whatever goes wrong, the old one stays. */
 export function createReloader(
   load: () => Promise<Config>,
@@ -40,6 +47,7 @@ export function createReloader(
   const reloadNow = async (): Promise<ReloadOutcome> => {
     try {
       const next = keepUnchanged(inEffect, await load());
+      refuseLoss(inEffect, next);
       const changes = diffConfig(inEffect, next);
       if (!changes.none) await listener.onChange(next, changes);
       inEffect = next;

@@ -90,6 +90,11 @@ const channels = z.strictObject({
 
 const limits = z.strictObject({
   agents: wholeBetween(1, 10_000).default(16).describe('Turns that run at a time.'),
+  resident: count
+    .default(32)
+    .describe(
+      'Processes of resident agents that stay while they have nothing to do; beyond that, those used longest ago end.',
+    ),
   waiting: count.default(1000).describe('Messages that may wait in all; more are refused.'),
   waiting_per_principal: count
     .default(500)

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { agentNames } from './agents.ts';
 import type { AgentConfig, Config } from './config.ts';
 import { absolutePath, type Reading } from './reading.ts';
 import type { ConfigFields } from './schema.ts';
@@ -14,12 +15,14 @@ export function shapeConfig(
     files: [...reading.files],
     ...(fields.env.length === 0 ? {} : { env: fields.env }),
     agents,
+    ...(agentNames(reading).length === 0 ? { demos: true as const } : {}),
     defaultAgent: fields.default_agent ?? agents.keys().next().value ?? '',
     server: shapeServer(fields.server),
     store: { ...fields.store, file: storeFile(reading, fields) },
     channels,
     limits: {
       agents: limits.agents,
+      resident: limits.resident,
       waiting: limits.waiting,
       waitingPerPrincipal: limits.waiting_per_principal,
       waitingPerSession: limits.waiting_per_session,

@@ -39,7 +39,7 @@ export interface MediaShelf {
 }
 
 /** What became of the files of a message. */
-export interface KeptMedia {
+interface KeptMedia {
   readonly kept: readonly Attachment[];
   readonly refused: readonly RefusedMedia[];
 }

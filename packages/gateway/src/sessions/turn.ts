@@ -2,6 +2,7 @@ import { createTurn, currentFileTime, type End, type Event, type MediaAccess } f
 import { reasonOf } from '@plugboard/protocol';
 import { type Claim, LostClaimError } from '@plugboard/store';
 import type { Taken } from '../agents/agents.ts';
+import { isBriefSession } from './brief-session.ts';
 import type { TurnContext } from './context.ts';
 import { gathered } from './gather.ts';
 import { type OwnTurn, readAhead } from './own.ts';
@@ -11,7 +12,10 @@ import { append, complete, putBack } from './writing.ts';
 /** Runs a turn that was claimed, to its end. Never rejects. */
 export async function runTurn(context: TurnContext, running: Running): Promise<void> {
   const { session, message } = running.claim;
-  const taken = message === undefined ? undefined : context.agents.take(session.agent, session.id);
+  const taken =
+    message === undefined
+      ? undefined
+      : context.agents.take(session.agent, session.id, isBriefSession(session));
   if (taken === undefined || message === undefined) return refuse(context, running);
   await employ(context, running, taken, () =>
     runAll(context, running, taken, taken.agent.run(turnFor(running.claim, message), running.abort.signal)),

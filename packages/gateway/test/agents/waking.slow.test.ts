@@ -58,6 +58,7 @@ async function dormitory(
     recorder: () => undefined,
     listener: { onTurn: (_session, run) => void run.result, onUnread: () => {}, onEvent: () => {} },
     errands: store.errands,
+    idleLimit: () => 32,
     room,
     log,
     pace: { ...PACE, ...pace },

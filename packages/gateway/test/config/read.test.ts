@@ -32,6 +32,7 @@ describe('a configuration that says nothing', () => {
       expect(config.server).toEqual(SERVER);
       expect(config.limits).toEqual({
         agents: 16,
+        resident: 32,
         waiting: 1000,
         waitingPerPrincipal: 500,
         waitingPerSession: 20,
@@ -92,6 +93,7 @@ describe('a configuration that says everything', () => {
     });
     expect(config.limits).toEqual({
       agents: 2,
+      resident: 32,
       waiting: 3,
       waitingPerPrincipal: 500,
       waitingPerSession: 4,

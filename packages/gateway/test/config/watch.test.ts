@@ -44,6 +44,21 @@ describe('a configuration that is watched', () => {
     expect(config.problems).toEqual([]);
   });
 
+  it.each(['', '# nothing\n', 'server: { port: 9 }\n'])(
+    'goes on with its agents when its file names none any more: %j',
+    async (empty) => {
+      using at = folder('agents: { one: { dialect: agentproc, command: echo } }\n');
+      using config = await watched(at);
+      at.write(empty);
+      await expect
+        .poll(() => config.problems.map(({ message }) => message))
+        .toEqual([expect.stringContaining('The file names no agents any more')]);
+      expect(config.configs).toEqual([]);
+      at.write('agents: { two: { dialect: agentproc, command: echo } }\n');
+      await expect.poll(() => config.configs.map(({ agents }) => [...agents.keys()])).toEqual([['two']]);
+    },
+  );
+
   it('takes effect when another file is renamed over it', async () => {
     using at = folder(port(1));
     using config = await watched(at);

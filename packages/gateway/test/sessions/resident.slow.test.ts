@@ -1,6 +1,7 @@
 import type { Session } from '@plugboard/store';
 import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
+import { BRIEF_MARK } from '../../src/sessions/brief-session.ts';
 import { stop } from '../../src/sessions/control.ts';
 import { type Bench, brief, startBench, worker } from '../harness.ts';
 
@@ -17,6 +18,38 @@ describe('a resident agent', () => {
     const first = await pidOf(bench, hall);
     expect(await pidOf(bench, hall)).toBe(first);
     expect(await pidOf(bench, attic)).not.toBe(first);
+  });
+
+  it('ends when more of them have nothing to do than limits.resident says, those used longest ago first', async () => {
+    const bench = await startBench({
+      agents: (at) => [worker('one', AGENT, at, { parkAfterMs: 600_000 })],
+      limits: { resident: 2 },
+    });
+    const [a, b, c] = [await bench.session('a'), await bench.session('b'), await bench.session('c')];
+    const first = await pidOf(bench, a);
+    const second = await pidOf(bench, b);
+    expect(await pidOf(bench, a)).toBe(first);
+    await pidOf(bench, c);
+    expect(bench.gateway.agents.residents).toBe(2);
+    expect(await pidOf(bench, a)).toBe(first);
+    expect(await pidOf(bench, b)).not.toBe(second);
+  });
+
+  it('of a program that names no session ends before those of people', async () => {
+    const bench = await startBench({
+      agents: (at) => [worker('one', AGENT, at, { parkAfterMs: 600_000 })],
+      limits: { resident: 1 },
+    });
+    const hall = await bench.session('hall');
+    const first = await pidOf(bench, hall);
+    const brief = await bench.store.sessions.open({
+      channel: 'api',
+      place: `key/one${BRIEF_MARK}1`,
+      agent: 'one',
+    });
+    await pidOf(bench, brief);
+    expect(bench.gateway.agents.residents).toBe(1);
+    expect(await pidOf(bench, hall)).toBe(first);
   });
 
   it('can be shared by all sessions', async () => {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Session } from '@plugboard/store';
+import { API_CHANNEL, BRIEF_MARK } from '../../../sessions/brief-session.ts';
 import type { Principal } from '../../auth.ts';
 import type { Pair } from '../conversation/continuations.ts';
-
-export const CHANNEL = 'api';
 
 /** The place of a session that the client named. Every token has its own, and in it every agent. */
 export function namedPlace(pair: Pair, name: string): string {
@@ -17,12 +16,12 @@ export function keyedPlace(pair: Pair, keyHash: string): string {
 
 /** A place where nobody has been. */
 export function newPlace(pair: Pair): string {
-  return `${ownPlaces(pair.principal)}${pair.model}/new/${randomUUID()}`;
+  return `${ownPlaces(pair.principal)}${pair.model}${BRIEF_MARK}${randomUUID()}`;
 }
 
 /** Whether a session was begun with this token: those of others cannot be continued or read here. */
 export function isOwn({ channel, place }: Session, principal: Principal): boolean {
-  return channel === CHANNEL && place.startsWith(ownPlaces(principal.id));
+  return channel === API_CHANNEL && place.startsWith(ownPlaces(principal.id));
 }
 
 function ownPlaces(principal: string): string {

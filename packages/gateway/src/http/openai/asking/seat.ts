@@ -1,12 +1,13 @@
 import type { Session } from '@plugboard/store';
 import type { Gateway } from '../../../gateway.ts';
+import { API_CHANNEL } from '../../../sessions/brief-session.ts';
 import type { Continuations, Pair } from '../conversation/continuations.ts';
 import { fingerprintBefore } from '../conversation/continuations.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { Extent } from '../conversation/words.ts';
 import { OpenaiProblem } from '../problem.ts';
 import type { RequestKey } from './key.ts';
-import { CHANNEL, keyedPlace, namedPlace, newPlace } from './place.ts';
+import { keyedPlace, namedPlace, newPlace } from './place.ts';
 
 /** What is asked, of whom, and where. */
 export interface Question {
@@ -64,7 +65,7 @@ async function continued(
 }
 
 async function open({ store, feed }: Gateway, { model }: Pair, place: string): Promise<Session> {
-  const session = await store.sessions.open({ channel: CHANNEL, place, agent: model });
+  const session = await store.sessions.open({ channel: API_CHANNEL, place, agent: model });
   if (session.agent !== model) {
     // By which name is not for every token to know.
     const message = 'In this session another agent answers now. Name another session.';
