@@ -98,6 +98,8 @@ const SURFACE: Record<string, readonly string[]> = {
     'schemaPrompt',
     'templateProblem',
     'terminal',
+    'redactFrames',
+    'redactKeys',
     'terminalText',
     'withoutThoughts',
   ],

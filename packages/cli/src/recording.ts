@@ -1,12 +1,26 @@
 import { createRecorder, type FileRecorder } from '@plugboard/host';
 import { reasonOf } from '@plugboard/protocol';
+import type { Command } from 'commander';
 import { CommandFailure } from './failure.ts';
 
+/** What a command line says about recording. */
+export interface RecordOptions {
+  readonly record?: string;
+  readonly recordSecrets?: boolean;
+}
+
+/** Adds `--record` and what goes with it to a command. */
+export function addRecordOptions(command: Command): Command {
+  return command
+    .option('--record <file>', 'write down every byte that goes over the wire, but for keys')
+    .option('--record-secrets', 'keep keys in the recording as they are');
+}
+
 /** Begins the recording that `--record` asks for, if it does. */
-export function startRecording(file: string | undefined): FileRecorder | undefined {
+export function startRecording({ record: file, recordSecrets }: RecordOptions): FileRecorder | undefined {
   if (file === undefined) return undefined;
   try {
-    return createRecorder(file);
+    return createRecorder(file, { keepSecrets: recordSecrets === true });
   } catch (error) {
     throw new CommandFailure(`--record ${file}: it cannot be written: ${reasonOf(error)}`);
   }
@@ -15,6 +29,8 @@ export function startRecording(file: string | undefined): FileRecorder | undefin
 /** Ends it, and says so when it is not complete. */
 export function finishRecording(recorder: FileRecorder | undefined): void {
   recorder?.close();
+  if (recorder?.redacted === true)
+    process.stderr.write('plugboard: keys were left out of the recording; --record-secrets keeps them.\n');
   if (recorder?.problem !== undefined)
     process.stderr.write(`plugboard: the recording is cut off: ${recorder.problem}\n`);
 }

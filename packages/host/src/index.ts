@@ -22,7 +22,13 @@ export { ProfileError } from './profile/error.ts';
 export { makeProfile, type ReadOptions, readProfile } from './profile/load.ts';
 export type { Profile } from './profile/profile.ts';
 export { nearest } from './profile/suggest.ts';
-export { createRecorder, type FileRecorder, type RecordedEntry, type Recorder } from './record/recorder.ts';
+export {
+  createRecorder,
+  type FileRecorder,
+  type RecordedEntry,
+  type Recorder,
+  type RecorderOptions,
+} from './record/recorder.ts';
 export { type Recording, type ReplayOptions, readRecording, replay } from './record/replay.ts';
 export type { Run } from './run/queue.ts';
 export { fileMemory, type SessionMemory, shortMemory } from './session/memory.ts';

@@ -71,6 +71,7 @@ export { type Fault, type FaultCode, fault, faultEvent } from './model/fault.ts'
 export type { JsonObject, JsonValue } from './model/json.ts';
 export { attachmentAt, kindOf } from './model/media.ts';
 export { reasonOf } from './model/reason.ts';
+export { redactFrames, redactKeys } from './model/secrets.ts';
 export { terminalText } from './model/terminal-text.ts';
 export {
   type Attachment,

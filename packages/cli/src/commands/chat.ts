@@ -4,17 +4,16 @@ import type { Command } from 'commander';
 import { startConversation } from '../conversation/conversation.ts';
 import { CommandFailure } from '../failure.ts';
 import type { CommandLine, Outcome } from '../program.ts';
-import { finishRecording, startRecording } from '../recording.ts';
+import { addRecordOptions, finishRecording, type RecordOptions, startRecording } from '../recording.ts';
 import { demandSessionKey, sessionRemark } from '../session-key.ts';
 import { sessionMemory } from '../state.ts';
 import { addTargetOptions, resolveTarget, type TargetOptions } from '../target.ts';
 
-interface ChatOptions extends TargetOptions {
+interface ChatOptions extends RecordOptions, TargetOptions {
   readonly gateway?: string | boolean;
   readonly agent?: string;
   readonly data?: string;
   readonly session?: string;
-  readonly record?: string;
   readonly verbose?: boolean;
 }
 
@@ -30,9 +29,9 @@ Ctrl-C stops the turn; a second one leaves.`;
 
 /** `plugboard chat`: talk to an agent in the terminal. */
 export function addChat(program: Command, line: CommandLine, outcome: Outcome): void {
-  addTargetOptions(program.command('chat').description('Talk to an agent in the terminal.'))
+  const command = addTargetOptions(program.command('chat').description('Talk to an agent in the terminal.'));
+  addRecordOptions(command)
     .option('-s, --session <key>', 'a conversation that goes on the next time')
-    .option('--record <file>', 'write down every byte that goes over the wire')
     .option('-v, --verbose', "show faults and the agent's log frames; its stderr is always shown")
     .option('-g, --gateway [url]', 'talk through a gateway: the one here, or that at an address')
     .option('-a, --agent <name>', 'with --gateway: who is to answer')
@@ -50,7 +49,7 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
       const profile = await resolveTarget(file, options, line);
       const idle = sessionRemark(profile, options.session);
       if (idle !== undefined) process.stderr.write(`plugboard: ${terminalText(idle)}\n`);
-      const recorder = startRecording(options.record);
+      const recorder = startRecording(options);
       const agent = open(profile, {
         environment: process.env,
         fillSession: true,

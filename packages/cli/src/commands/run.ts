@@ -3,7 +3,7 @@ import { type End, terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { exitCodeOf } from '../exit.ts';
 import type { CommandLine, Outcome } from '../program.ts';
-import { finishRecording, startRecording } from '../recording.ts';
+import { addRecordOptions, finishRecording, type RecordOptions, startRecording } from '../recording.ts';
 import { createMisheard } from '../screen/misheard.ts';
 import { createPrinter } from '../screen/printer.ts';
 import { watchSilence } from '../screen/silence.ts';
@@ -13,8 +13,7 @@ import { sessionMemory } from '../state.ts';
 import { addTargetOptions, collect, resolveTarget, type TargetOptions } from '../target.ts';
 import { type TurnOptions, turnFrom } from '../turn.ts';
 
-interface RunOptions extends TargetOptions, TurnOptions {
-  readonly record?: string;
+interface RunOptions extends RecordOptions, TargetOptions, TurnOptions {
   readonly json?: boolean;
   readonly verbose?: boolean;
 }
@@ -32,14 +31,16 @@ Exit codes: 0 success, 1 the agent failed, 2 wrong usage or profile, 124 timeout
 
 /** `plugboard run`: one turn. */
 export function addRun(program: Command, line: CommandLine, outcome: Outcome): void {
-  addTargetOptions(program.command('run').description('Give an agent one turn; its reply goes to stdout.'))
+  const command = addTargetOptions(
+    program.command('run').description('Give an agent one turn; its reply goes to stdout.'),
+  );
+  addRecordOptions(command)
     .option('-m, --message <text>', 'what to say; - reads it from stdin')
     .option('--stdin', 'read the message from stdin')
     .option('-s, --session <key>', 'a conversation that goes on from turn to turn')
     .option('-a, --attach <file>', 'a file to send along (repeatable)', collect)
     .option('--operation <name>', 'a named operation, for nib agents')
     .option('--fields <json>', 'the fields of that operation')
-    .option('--record <file>', 'write down every byte that goes over the wire')
     .option('--json', 'print events as NDJSON')
     .option('-v, --verbose', "show faults and the agent's log frames; its stderr is always shown")
     .addHelpText('after', EXAMPLES)
@@ -48,7 +49,7 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
       const turn = await turnFrom(options, profile);
       const idle = sessionRemark(profile, options.session);
       if (idle !== undefined) process.stderr.write(`plugboard: ${terminalText(idle)}\n`);
-      const recorder = startRecording(options.record);
+      const recorder = startRecording(options);
       const agent = open(profile, {
         environment: process.env,
         fillSession: true,

@@ -1,4 +1,5 @@
 import type { LogFields, Logger } from '@plugboard/gateway';
+import { redactKeys } from '@plugboard/protocol';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -20,7 +21,7 @@ export function createLogger({ level, format, write, now }: LoggerOptions): Logg
       format() === 'json'
         ? JSON.stringify({ time, level: at, message, ...fields })
         : textOf(time, at, message, fields);
-    write(`${oneLine(scrub(line))}\n`);
+    write(`${oneLine(redactKeys(line))}\n`);
   };
   return {
     debug: (message, fields) => log('debug', message, fields),
@@ -44,20 +45,4 @@ function oneLine(text: string): string {
 
 function unitOf(character: string, at: number): string {
   return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
-}
-
-/** What keys look like, wherever they stand: in a sentence, in an address, in an error of a library. */
-const SECRETS = [
-  /\bpb_[\w-]{20,}/g,
-  /\b(?:sk|rk|pk)-[\w-]{16,}/g,
-  /\bgh[pousr]_\w{20,}/g,
-  /\bxox[abprs]-[\w-]{10,}/g,
-  /\b\d{8,10}:[\w-]{35}\b/g,
-  /(?<=\bbearer\s+)[^\s"']+/gi,
-  /(?<=:\/\/[^/\s:@]+:)[^/\s@]+(?=@)/g,
-  /(?<=[?&#](?:token|key|code|secret|password)=)[^&\s"']+/gi,
-];
-
-function scrub(line: string): string {
-  return SECRETS.reduce((text, pattern) => text.replace(pattern, '[secret]'), line);
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { RecordedEntry, Recorder } from '@plugboard/host';
+import { redactFrames } from '@plugboard/protocol';
 
 /** What went over the wire in one turn. */
 export interface TurnFrames {
@@ -21,7 +22,7 @@ export interface FrameLimits {
   readonly bytes: number;
 }
 
-/** Puts bytes down under the turn they belong to; those of no turn, and those beyond the limit, are left out. */
+/** Puts bytes down under the turn they belong to, without what looks like a key; those of no turn, and those beyond the limit, are left out. */
 export function createTurnRecorder(
   framesOf: (turnId: string) => TurnFrames | undefined,
   limits: FrameLimits,
@@ -54,7 +55,9 @@ function put(
   // Made into text here: the reader gives the memory of the chunk back as soon as it was read.
   const kept = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, room));
   frames.bytes += kept.length;
-  const content = isUtf8(kept) ? { text: kept.toString('utf8') } : { base64: kept.toString('base64') };
+  const content = isUtf8(kept)
+    ? { text: redactFrames(kept.toString('utf8')) }
+    : { base64: kept.toString('base64') };
   frames.entries.push({ type: 'bytes', at: since(frames), stream, ...content });
 }
 

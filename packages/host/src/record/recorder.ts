@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { DialectName, Turn } from '@plugboard/protocol';
-import { reasonOf } from '@plugboard/protocol';
+import { reasonOf, redactFrames } from '@plugboard/protocol';
 import type { Tap } from './tap.ts';
 
 /** One line of a recording. Bytes that are text stand as text, others as base64. */
@@ -38,6 +38,8 @@ export interface Recorder {
 
 /** A recorder that writes to a file. */
 export interface FileRecorder extends Recorder {
+  /** Whether keys were left out of it. */
+  readonly redacted: boolean;
   /** Why the record is not complete, if it is not. A full disk ends the record, not the conversation. */
   readonly problem: string | undefined;
   close(): void;
@@ -46,16 +48,30 @@ export interface FileRecorder extends Recorder {
 /** How every recording begins. */
 const BEGINNING = '{"type":"start",';
 
+/** How a conversation is recorded. */
+export interface RecorderOptions {
+  /** Keep keys of providers and tokens as they are; otherwise `[secret]` stands in their place. */
+  readonly keepSecrets?: boolean;
+}
+
 /**
- * Records into a file that only its owner can read from now on: it holds whatever was said. A recording that was there is
- * replaced; any other file is refused.
+ * Records into a file that only its owner can read from now on: it holds whatever was said, but for what looks like a key. A recording that
+ * was there is replaced; any other file is refused.
  */
-export function createRecorder(path: string): FileRecorder {
+export function createRecorder(path: string, { keepSecrets = false }: RecorderOptions = {}): FileRecorder {
   refuseOther(path);
   let fd: number | undefined = openSync(path, 'w', 0o600);
   // One that was there before keeps its mode; what is no file, such as /dev/null, is left alone.
   if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
   let problem: string | undefined;
+  let redacted = false;
+  const encodeEntry = (bytes: Uint8Array): { text: string } | { base64: string } => {
+    const encoded = encode(bytes);
+    if (keepSecrets || !('text' in encoded)) return encoded;
+    const text = redactFrames(encoded.text);
+    redacted ||= text !== encoded.text;
+    return { text };
+  };
   let processes = 0;
   const write = (entry: RecordedEntry): void => {
     // Once it is closed, its number may be that of another file.
@@ -74,9 +90,12 @@ export function createRecorder(path: string): FileRecorder {
       const process = processes;
       write({ type: 'start', version: 1, process, dialect, name });
       return {
-        write: (stream, bytes) => write({ type: 'bytes', process, at: at(), stream, ...encode(bytes) }),
+        write: (stream, bytes) => write({ type: 'bytes', process, at: at(), stream, ...encodeEntry(bytes) }),
         end: ({ code, signal }) => write({ type: 'exit', process, at: at(), code, signal }),
       };
+    },
+    get redacted() {
+      return redacted;
     },
     get problem() {
       return problem;

@@ -1,4 +1,5 @@
 import type { End, Event } from '@plugboard/protocol';
+import { limitFaults } from './fault-limit.ts';
 
 /** A turn under way: its events, and how it ends. Leaving the loop over it early cancels the turn. */
 export interface Run extends AsyncIterable<Event> {
@@ -20,6 +21,8 @@ export interface QueueOwner {
 export interface EventQueue {
   readonly owner: QueueOwner;
   readonly result: { readonly promise: Promise<End>; readonly resolve: (end: End) => void };
+  /** Faults so far. */
+  faults: number;
   waiting: Event[];
   head: number;
   closed: boolean;
@@ -34,6 +37,7 @@ export function createQueue(owner: QueueOwner): EventQueue {
   return {
     owner,
     result: Promise.withResolvers<End>(),
+    faults: 0,
     waiting: [],
     head: 0,
     closed: false,
@@ -44,7 +48,8 @@ export function createQueue(owner: QueueOwner): EventQueue {
 }
 
 /** Adds events in order; the array is the queue's from now on. An `end` is the last of them, and of all. */
-export function pushEvents(queue: EventQueue, events: Event[]): void {
+export function pushEvents(queue: EventQueue, given: Event[]): void {
+  const events = limitFaults(queue, given);
   const last = events.at(-1);
   if (queue.closed || last === undefined) return;
   if (queue.waiting.length === 0) queue.waiting = events;

@@ -11,7 +11,8 @@ export type FaultCode =
   | 'late-frame'
   | 'frames-as-text'
   | 'bad-session-id'
-  | 'media-refused';
+  | 'media-refused'
+  | 'too-many-faults';
 
 /** Something on the wire that was malformed, with enough of it to recognise it by. */
 export interface Fault {
