@@ -11,6 +11,7 @@ const ENTRIES: Readonly<Record<ProgramFolder, Readonly<Record<string, string>>>>
   cli: {
     main: join(sourceOf('cli'), 'main.ts'),
     demo: join(sourceOf('cli'), 'demo.ts'),
+    'verify-worker': join(sourceOf('store'), 'drivers', 'sqlite', 'verify-worker.ts'),
     'search-worker': join(sourceOf('store'), 'drivers', 'sqlite', 'search', 'search-worker.ts'),
     'node-helper': join(sourceOf('process'), 'helper', 'node-helper.ts'),
   },

@@ -160,6 +160,22 @@ describe.concurrent('plugboard up refuses, with a sentence and exit code 1,', ()
     expect((await up.api('GET', '/api/me')).status).toBe(200);
   });
 
+  it('a store that is damaged, with what to do', async () => {
+    await using place = home();
+    const up = await place.up();
+    const session = await up.api<{ id: string }>('POST', '/api/sessions', {});
+    for (let number = 0; number < 20; number += 1)
+      await up.api('POST', `/api/sessions/${session.json.id}/messages`, { text: 'x'.repeat(20_000) });
+    await up.end();
+    const file = join(place.data, 'plugboard.db');
+    const bytes = readFileSync(file);
+    bytes.fill(0xa5, bytes.length - 8 * 4_096, bytes.length - 4_096);
+    writeFileSync(file, bytes);
+    const again = place.start([]);
+    expect(await again.ended).toBe(1);
+    expect(again.stderr).toContain('is damaged: restore it from a backup');
+  });
+
   it('a port that is taken', async () => {
     await using place = home();
     const server = createServer().listen(0, '127.0.0.1');

@@ -11,6 +11,7 @@ import {
   openHttp,
 } from '@plugboard/gateway';
 import { createSpawner, type Spawner } from '@plugboard/process';
+import { reasonOf } from '@plugboard/protocol';
 import { type Store, StoreError } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
 import { CommandFailure } from '../failure.ts';
@@ -59,6 +60,7 @@ async function bringUp(config: Config, place: Place, log: Logger, parts: Parts):
   parts.spawner = spawner;
   const store = openStore(config, place);
   parts.store = store;
+  await refuseDamage(store, log);
   // Before the first turn is begun: it would have to be stopped again.
   await provePort(config);
   // Only now: as long as another gateway had the store, its agents were none of our business.
@@ -99,6 +101,17 @@ async function bringUp(config: Config, place: Place, log: Logger, parts: Parts):
     },
     stop: () => takeDown(parts, place, 1_000),
   };
+}
+
+/** Longest that a start waits for the store to be read to its end; a larger one is read while the gateway runs. */
+const VERIFY_MS = 2_000;
+
+/** Refuses a damaged store, or tells of the damage when it is found later. */
+async function refuseDamage(store: Store, log: Logger): Promise<void> {
+  const verified = store.verify();
+  const later = new Promise<'later'>((resolve) => setTimeout(resolve, VERIFY_MS, 'later').unref());
+  if ((await Promise.race([verified, later])) !== 'later') return;
+  verified.catch((error) => log.error(reasonOf(error), { code: 'store-damaged' }));
 }
 
 function openStore({ store }: Config, place: Place): Store {

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PLACE_PREFIX, removeStalePlaces } from './stale-places.ts';
 
 /** The longest path of a socket that every system takes: macOS allows 104 bytes, the final NUL among them. */
 const LONGEST_PATH = 103;
@@ -18,9 +19,11 @@ export interface Place {
 }
 
 export async function createPlace(): Promise<Place> {
-  const usual = join(tmpdir(), 'plugboard-spawn-');
+  const name = `${PLACE_PREFIX}${process.pid}-`;
+  const directory = fits(join(tmpdir(), name)) ? tmpdir() : '/tmp';
   // mkdtemp gives the folder to us alone.
-  const folder = await mkdtemp(fits(usual) ? usual : '/tmp/plugboard-spawn-');
+  const folder = await mkdtemp(join(directory, name));
+  void removeStalePlaces(directory);
   return {
     path: join(folder, 'socket'),
     queue: await longestQueue(),

@@ -26,6 +26,8 @@ export interface Store {
   readonly tokens: Tokens;
   /** Whether the store can be written to; rejects with the reason when it cannot. */
   check(): Promise<void>;
+  /** Reads everything, beside whatever else is done; rejects with `corrupt` and what was found when a part is damaged. */
+  verify(): Promise<void>;
   /** Copies everything into a new file, while others go on. A file that is there already is left alone. */
   backup(file: string): Promise<void>;
   /** Waits for what is being written. Everything asked of the store after that is refused. */

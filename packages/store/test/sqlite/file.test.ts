@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   mkdirSync,
@@ -10,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
 import type { Store } from '../../src/index.ts';
 import { place, say } from '../contract/setup.ts';
@@ -62,6 +64,65 @@ describe('a store in a file', () => {
     await store.check();
     await store.close();
     await open().close();
+  });
+
+  it('stays with its process when the lock file is deleted', async () => {
+    const store = open();
+    await store.sessions.open(place('hall'));
+    rmSync(`${file}.lock`);
+    const other = spawn(process.execPath, [join(import.meta.dirname, 'programs/opener.ts'), file]);
+    onTestFinished(() => void other.kill('SIGKILL'));
+    const [answer] = await once(other.stdout, 'data');
+    expect(String(answer)).toContain(`in-use: The file ${file} is in use by process ${process.pid}.`);
+    await store.check();
+    await store.close();
+  });
+
+  it('is not written to any more when another process has taken it after its lock file was deleted', async () => {
+    const store = open();
+    await store.sessions.open(place('hall'));
+    rmSync(`${file}.lock`);
+    // As another process would that did not wait.
+    const thief = new DatabaseSync(`${file}.lock`);
+    thief.exec('create table owner (pid integer); begin immediate');
+    await expect
+      .poll(
+        () =>
+          store.check().then(
+            () => 'written',
+            (error) => error.code,
+          ),
+        { timeout: 5_000 },
+      )
+      .toBe('in-use');
+    thief.close();
+    await store.close();
+  });
+
+  it('that is damaged is found to be when it is read to its end', async () => {
+    const filled = open();
+    const session = await filled.sessions.open(place('hall'));
+    for (let number = 0; number < 200; number += 1)
+      await say(filled, session, `${number} ${'x'.repeat(500)}`);
+    await filled.verify();
+    await filled.close();
+    const bytes = readFileSync(file);
+    const page = 4_096;
+    bytes.fill(0xa5, bytes.length - 4 * page, bytes.length - 2 * page);
+    writeFileSync(file, bytes);
+    const store = open();
+    await expect(store.verify()).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringContaining('is damaged: restore it from a backup'),
+    });
+    await store.close();
+  });
+
+  it('can be closed while it is read to its end', async () => {
+    const store = open();
+    const verified = store.verify();
+    await store.close();
+    await verified;
   });
 
   it('is the same store by another name', async () => {

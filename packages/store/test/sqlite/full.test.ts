@@ -22,11 +22,7 @@ beforeEach(() => {
   connection = connect(join(home, 'store.db'));
   prepareToWrite(connection, 'full');
   migrate(connection, ownMigrations(), 1);
-  store = createStore(
-    connection,
-    () => 1_000,
-    () => undefined,
-  );
+  store = createStore(connection, () => 1_000, { isHeld: () => true, release() {} });
 });
 afterEach(async () => {
   await store.close();

@@ -21,13 +21,12 @@ async function openNoted(): Promise<Opened> {
     const connection = connect(join(home, 'store.db'));
     prepareToWrite(connection, 'normal');
     migrate(connection, ownMigrations(), clock.now);
-    return createStore(
-      connection,
-      () => clock.now,
-      () => {
+    return createStore(connection, () => clock.now, {
+      isHeld: () => true,
+      release() {
         for (const sql of connection.statements.keys()) prepared.add(sql);
       },
-    );
+    });
   };
   let store = open();
   return {

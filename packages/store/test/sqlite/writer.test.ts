@@ -16,7 +16,7 @@ beforeEach(() => {
   prepareToWrite(connection, 'full');
   connection.database.exec('create table t (n integer primary key)');
   outside = connect(connection.file);
-  writer = createWriter(connection);
+  writer = createWriter(connection, { isHeld: () => true });
 });
 afterEach(() => {
   for (const { database } of [outside, connection]) database.close();

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, realpathSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Store } from '../../contract/store.ts';
 import { connect, prepareToWrite } from './connection.ts';
@@ -26,17 +26,17 @@ export function openSqlite(file: string, options: SqliteOptions): Store {
   const path = existsSync(file) ? realpathSync(file) : resolve(file);
   const undo: (() => void)[] = [];
   try {
-    makeWritable(path);
+    const isNew = makeWritable(path);
     const connection = connect(path);
     undo.unshift(() => connection.database.close());
     const migrations = ownMigrations();
     // Before the lock, which is a file: nothing is put beside what is not ours.
     inspect(connection, migrations.length);
-    const unlock = takeLock(path);
-    undo.push(unlock);
+    const lock = takeLock(path, isNew);
+    undo.push(lock.release);
     prepareToWrite(connection, options.synchronous ?? 'full');
     migrate(connection, migrations, Math.trunc(options.clock()));
-    return createStore(connection, options.clock, unlock);
+    return createStore(connection, options.clock, lock);
   } catch (error) {
     for (const step of undo) step();
     throw storeProblem(path, error);
@@ -45,9 +45,11 @@ export function openSqlite(file: string, options: SqliteOptions): Store {
 
 /**
  * Makes the file when there is none, for the owner's eyes; what SQLite puts beside it takes after it. A file that is there
- * is not opened: to close it again would give up the locks that SQLite may hold on it elsewhere in this process.
+ * is not opened: to close it again would give up the locks that SQLite may hold on it elsewhere in this process. Returns whether the file is new.
  */
-function makeWritable(path: string): void {
+function makeWritable(path: string): boolean {
+  const isNew = !existsSync(path) || statSync(path).size === 0;
   if (existsSync(path)) accessSync(path, constants.W_OK);
   else closeSync(openSync(path, 'a', 0o600));
+  return isNew;
 }

@@ -2,6 +2,7 @@ import type { Store } from '../../contract/store.ts';
 import { copyTo } from './backup.ts';
 import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
+import type { FileLock } from './lock.ts';
 import { createCommands } from './parts/commands.ts';
 import { createErrands } from './parts/errands.ts';
 import { createInbox } from './parts/inbox.ts';
@@ -14,16 +15,18 @@ import { createTurns } from './parts/turns.ts';
 import { createSearchIndex } from './search/search-index.ts';
 import { createSearcher } from './search/searcher.ts';
 import { touch } from './statements/checks/touch.ts';
+import { startVerification, type Verification } from './verify.ts';
 import { createWriter } from './writer.ts';
 
-/** A store on a connection that is up to date; `closed` is called when the connection is. */
-export function createStore(connection: Connection, clock: () => number, closed: () => void): Store {
-  const writer = createWriter(connection);
+/** A store on a connection that is up to date; `lock` is released when the connection is closed. */
+export function createStore(connection: Connection, clock: () => number, lock: FileLock): Store {
+  const writer = createWriter(connection, lock);
   const { read, write, end } = writer;
   const index = createSearchIndex(connection, writer);
   const searcher = createSearcher(connection.file);
   const context: Context = { connection, index, searcher, read, write, now: () => Math.trunc(clock()) };
   const copying = new Set<Promise<void>>();
+  const verifying = new Set<Verification>();
   return {
     sessions: createSessions(context),
     inbox: createInbox(context),
@@ -34,6 +37,11 @@ export function createStore(connection: Connection, clock: () => number, closed:
     outbox: createOutbox(context),
     media: createMedia(context),
     tokens: createTokens(context),
+    verify() {
+      const verification = startVerification(connection.file);
+      verifying.add(verification);
+      return verification.done.finally(() => verifying.delete(verification));
+    },
     check: () => write(() => touch(connection, context.now())),
     async backup(file) {
       await read(() => undefined);
@@ -45,10 +53,11 @@ export function createStore(connection: Connection, clock: () => number, closed:
       index.close();
       end();
       await searcher.close();
+      await Promise.all([...verifying].map((one) => one.cancel()));
       await Promise.allSettled(copying);
       if (!connection.database.isOpen) return;
       connection.database.close();
-      closed();
+      lock.release();
     },
   };
 }

@@ -108,6 +108,8 @@ function startWorker(file: string, onExit: () => void): Worker {
 /** Gives one search to the thread. Rejects when the thread ends, the time is over or the signal is aborted. */
 function askWorker(worker: Worker, { search, signal }: Task, limitMs: number): Promise<SearchReply> {
   const over = new AbortController();
+  // Whoever waits for the answer keeps the process alive; a thread without work does not.
+  worker.ref();
   return new Promise<SearchReply>((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const timer = setTimeout(() => reject(tooSlow(limitMs)), limitMs + GRACE_MS);
@@ -121,7 +123,10 @@ function askWorker(worker: Worker, { search, signal }: Task, limitMs: number): P
     listen('exit', () => reject(new Error('The search thread ended before the search did.')));
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over.signal });
     worker.postMessage({ ...search, limitMs } satisfies SearchRequest);
-  }).finally(() => over.abort());
+  }).finally(() => {
+    over.abort();
+    worker.unref();
+  });
 }
 
 function toError(reply: Exclude<SearchReply, { sessions: unknown }>, file: string, limitMs: number): unknown {
