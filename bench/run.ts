@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { gate } from './method/quiet.ts';
 import { type Part, type Report, render, verdicts } from './method/report.ts';
+import { fairness } from './parts/fairness.ts';
 import { fanOut } from './parts/fan-out.ts';
 import { gatewayTurn } from './parts/gateway.ts';
 import { live } from './parts/live.ts';
@@ -29,6 +30,7 @@ const PARTS: readonly Part[] = [
   memory,
   startup,
   gatewayTurn,
+  fairness,
   fanOut,
   live,
   parked,
