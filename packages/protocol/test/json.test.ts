@@ -11,10 +11,10 @@ describe('parseJson', () => {
   });
 
   it('refuses a depth bomb without parsing it', () => {
-    const bomb = nested(2_000_000);
+    const bomb = nested(20_000_000);
     const started = performance.now();
     expect(parseJson(bomb)).toMatchObject({ ok: false, fault: { code: 'too-deep' } });
-    expect(performance.now() - started).toBeLessThan(50);
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   it('does not count brackets inside strings', () => {

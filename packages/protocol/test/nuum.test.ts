@@ -149,7 +149,7 @@ describe('nuum, said and read again', () => {
     fc.record({ type: fc.constant('tool-result'), id: text(), content: text(), isError: fc.boolean() }),
     fc.record({ type: fc.constant('tasks'), tasks: fc.array(task, { maxLength: 3 }) }),
     fc.record({ type: fc.constant('queued'), position: fc.nat() }),
-    fc.record({ type: fc.constant('steered'), count: fc.nat() }),
+    fc.record({ type: fc.constant('steered'), count: fc.integer({ min: 1 }) }),
   );
   const usage = fc.option(fc.dictionary(text(), fc.nat(), { maxKeys: 3 }), { nil: undefined });
   const ending = fc.record({
@@ -186,6 +186,14 @@ describe('nuum, said and read again', () => {
         expect(heard.filter((one) => one.type !== 'session')).toEqual(events);
         expect(heard.filter((one) => one.type === 'session')).toHaveLength(1);
       }),
+    );
+  });
+
+  it('does not say that no message was taken in, which hosts take for a mistake', () => {
+    const none: Event = { type: 'steered', count: 0 };
+    const begin: Event = { type: 'ready', session: 's', version: '1', tools: [] };
+    expect(read(said([begin, { type: 'accepted' }, none]))).toEqual(
+      read(said([begin, { type: 'accepted' }])),
     );
   });
 

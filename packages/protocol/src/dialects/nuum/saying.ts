@@ -52,7 +52,7 @@ export function say(state: SayingState, event: Event): string {
     case 'queued':
       return saySystem('queued', { position: event.position });
     case 'steered':
-      return saySystem('injected', { message_count: event.count });
+      return event.count < 1 ? '' : saySystem('injected', { message_count: event.count });
     case 'end':
       return sayEnd(state, event);
     default:
