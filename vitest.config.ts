@@ -25,7 +25,7 @@ export default defineConfig({
           isolate: false,
           include: ['**/*.test.ts'],
           exclude: [...slow, ...deep, ...ignored],
-          testTimeout: 10_000,
+          testTimeout: 30_000,
           env,
         },
       },

@@ -933,6 +933,9 @@ class NuumVoice(Voice):
         message = {"role": "assistant", "content": [block], "model": "plugboard"}
         self.wire.frame({"type": "assistant", "message": message, "session_id": self.id})
 
+    def progress(self, text):
+        self.system("progress", message=text, session_id=self.id)
+
     def message(self, text, media, preview):
         self.assistant(type="text", text=with_media(text, media))
 

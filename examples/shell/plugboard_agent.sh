@@ -153,6 +153,7 @@ pb_frame() {
 progress() {
     case $PB_DIALECT/$PB_TYPED in
     terminal/*) pb_frame '{"type":"progress","text":' "$1" '}' ;;
+    nuum/*) pb_frame '{"type":"system","subtype":"progress","message":' "$1" ",\"session_id\":\"$PB_SESSION\"}" ;;
     plain/yes) printf '… %s\n' "$1" >&3 ;;
     *) printf '%s\n' "$1" >&2 ;;
     esac

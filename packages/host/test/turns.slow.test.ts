@@ -192,13 +192,17 @@ describe('a terminal agent', () => {
       `echo '{"type":"message","text":"t","media":${media}}'; echo see ${paths[0]} and ${elsewhere.path}/secret.png`,
       workspace.path,
     );
+    // The directories of tests are temporary ones, from which files of the turn may be handed out.
+    await sleep(100);
     const { events } = await collect(agent);
     const messages = events.filter(({ type }) => type === 'message');
     expect(messages.map((event) => event.type === 'message' && event.media.map(({ path }) => path))).toEqual([
       [paths[0]],
+      [],
       [paths[0]],
+      [],
     ]);
-    expect(faults(events)).toEqual(['media-refused', 'media-refused']);
+    expect(faults(events)).toEqual(['media-refused', 'media-refused', 'media-refused']);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { End, Event, JsonObject, Log, Permission, Turn } from '@plugboard/protocol';
+import type { End, Event, JsonObject, Permission, Turn } from '@plugboard/protocol';
 
 /** What the front of a bridge offers while it waits for an answer; the SDK's `TurnIO` is one. */
 export interface Front {
@@ -16,9 +16,6 @@ export interface Front {
 /** What the front has said by itself before an agent was asked, or says in its own words. */
 const FRONT_SAYS: ReadonlySet<Event['type']> = new Set(['ready', 'accepted', 'queued']);
 
-/** Faults of one turn that a front is told of: an agent of another dialect makes one of every line. */
-const MOST_FAULTS = 20;
-
 /** Passes on what is said, up to the end, which is returned: more may have to be said before it. `said` keeps messages. */
 export async function passOn(
   run: AsyncIterable<Event>,
@@ -26,18 +23,10 @@ export async function passOn(
   said?: string[],
 ): Promise<End | undefined> {
   let end: End | undefined;
-  let faults = 0;
   for await (const event of run) {
     if (event.type === 'message') said?.push(event.text);
     if (event.type === 'end') end = event;
-    else if (event.type === 'fault' && ++faults > MOST_FAULTS) continue;
     else if (!FRONT_SAYS.has(event.type)) await front.emit(event);
   }
-  if (faults > MOST_FAULTS) await front.emit(leftOut(faults - MOST_FAULTS));
   return end;
-}
-
-function leftOut(count: number): Log {
-  const text = `${count} further lines of the agent could not be read either.`;
-  return { type: 'log', level: 'warning', text, source: 'host' };
 }
