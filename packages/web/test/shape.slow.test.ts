@@ -127,11 +127,11 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     await page.getByText('question 499', { exact: true }).waitFor();
     expect(performance.now() - started).toBeLessThan(4000);
     const thread = page.locator('.thread');
-    const olderShown = async (): Promise<number> => {
+    const oldestShown = async (): Promise<boolean> => {
       await thread.evaluate((frame) => frame.scrollTo(0, 0));
-      return page.locator('.bubble').count();
+      return page.getByText('question 0', { exact: true }).isVisible();
     };
-    await expect.poll(olderShown, PATIENT).toBe(500);
+    await expect.poll(oldestShown, PATIENT).toBe(true);
     await thread.evaluate((frame) => frame.scrollTo(0, frame.scrollHeight / 2));
     await page.waitForTimeout(100);
     const place = await thread.evaluate((frame) => frame.scrollTop);
@@ -169,8 +169,15 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     const { page, open, close } = await stage.visit();
     await open(id);
     const mark = page.getByText('line 210', { exact: true });
+    const loaded = page.waitForResponse(/events\?after=0&/);
+    const reached = async (): Promise<boolean> => {
+      if (await mark.isVisible()) return true;
+      await page.locator('.thread').evaluate((frame) => frame.scrollBy(0, -600));
+      return false;
+    };
+    await expect.poll(reached, PATIENT).toBe(true);
     await mark.evaluate((element) => element.scrollIntoView({ block: 'start' }));
-    await page.getByText('line 0', { exact: true }).waitFor({ state: 'attached' });
+    await loaded;
     await page.waitForTimeout(150);
     const { y } = (await mark.boundingBox()) ?? { y: -1 };
     expect(y).toBeGreaterThan(0);

@@ -71,7 +71,9 @@ function OutgoingView({ item }: { readonly item: Outgoing }): ReactNode {
     <article className={`said outgoing ${state}`} aria-label="You">
       <Attachments list={attachments} />
       {text === '' ? null : (
-        <div className="bubble">{isCommand(item) ? <code>{text}</code> : <Markdown text={text} />}</div>
+        <div className="bubble">
+          {isCommand(item) ? <code>{text}</code> : <Markdown name={id} text={text} />}
+        </div>
       )}
       <p className="said-foot" role={state === 'failed' ? 'alert' : undefined}>
         {state === 'failed' ? (

@@ -18,7 +18,7 @@ export function SaidView({
       <Attachments list={said.attachments} />
       {said.text === '' ? null : (
         <div className="bubble">
-          <Markdown text={said.text} />
+          <Markdown name={said.key} text={said.text} />
         </div>
       )}
       <p className="said-foot">

@@ -1,10 +1,18 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useFold } from '../shell/LongList.tsx';
 import type { ThinkingPart } from '../state/entry.ts';
 import { visibleLines } from '../text/visible.ts';
 
+interface ThinkingProps {
+  readonly part: ThinkingPart;
+  readonly live: boolean;
+  /** The key under which `useFold` keeps whether it is open. */
+  readonly fold: string;
+}
+
 /** What the agent thinks aloud: there for who wants it, out of the way for who does not. */
-export function Thinking({ part, live }: { readonly part: ThinkingPart; readonly live: boolean }): ReactNode {
-  const [open, setOpen] = useState(false);
+export function Thinking({ part, live, fold }: ThinkingProps): ReactNode {
+  const [open, setOpen] = useFold(fold);
   return (
     <details className="fold thinking" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className={live && part.open ? 'shimmer' : ''}>

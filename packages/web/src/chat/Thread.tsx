@@ -1,6 +1,7 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useCallback } from 'react';
 import type { SessionView } from '../api/shapes.ts';
 import { Icon } from '../shell/icons.tsx';
+import { LongList, LongListMemory } from '../shell/LongList.tsx';
 import { Name } from '../shell/Name.tsx';
 import { isTouched } from '../shell/touch.ts';
 import type { Entry } from '../state/entry.ts';
@@ -17,10 +18,16 @@ import { useThreadScroll } from './useThreadScroll.ts';
 export function Thread({ open }: { readonly open: OpenSession }): ReactNode {
   const entries = useStore(open.store, (state) => state.conversation.entries);
   const first = useStore(open.store, (state) => state.conversation.first);
+  const last = useStore(open.store, (state) => state.conversation.last);
   const session = useStore(open.store, (state) => state.session);
   const loaded = useStore(open.store, (state) => state.loaded);
   const loadingOlder = useStore(open.store, (state) => state.loadingOlder);
-  const scroll = useThreadScroll({ entries, hasOlder: loaded && first > 1, loadOlder: open.loadOlder });
+  const scroll = useThreadScroll({
+    first,
+    last,
+    hasOlder: loaded && first > 1,
+    loadOlder: open.loadOlder,
+  });
   const toBottom = (): void => {
     scroll.toBottom();
     // The button goes with its purpose; the focus must not go with it.
@@ -38,12 +45,14 @@ export function Thread({ open }: { readonly open: OpenSession }): ReactNode {
         aria-busy={!loaded}
       >
         <div className="thread-inner" ref={scroll.content}>
-          {loadingOlder ? <p className="muted older">Loading what came before…</p> : null}
-          <Entries entries={entries} session={session} />
+          <LongListMemory>
+            <Entries entries={entries} session={session} />
+          </LongListMemory>
           <Pending sessionId={open.id} session={session} entries={entries} />
           {loaded && entries.length === 0 ? <Empty session={session} /> : null}
         </div>
       </section>
+      {loadingOlder ? <p className="muted older">Loading what came before…</p> : null}
       {scroll.away ? (
         <button type="button" className="to-bottom" onClick={toBottom}>
           <Icon name="down" /> {scroll.unseen ? 'New messages' : 'To the end'}
@@ -62,15 +71,24 @@ function Entries({
   readonly session: SessionView | null;
 }): ReactNode {
   const running = session?.state === 'running' ? session.turnId : null;
-  return entries.map((entry) => (
-    <EntryView
-      key={entry.key}
-      entry={entry}
-      sessionId={session?.id ?? ''}
-      live={running !== null && entry.kind === 'turn' && entry.end === null && entry.id === running}
-    />
-  ));
+  const sessionId = session?.id ?? '';
+  const render = useCallback(
+    (entry: Entry): ReactNode => (
+      <EntryView
+        key={entry.key}
+        entry={entry}
+        sessionId={sessionId}
+        live={running !== null && entry.kind === 'turn' && entry.end === null && entry.id === running}
+      />
+    ),
+    [running, sessionId],
+  );
+  return (
+    <LongList name="entries" items={entries} keyOf={keyOf} render={render} estimate={120} opensAt="end" />
+  );
 }
+
+const keyOf = ({ key }: Entry): string => key;
 
 interface EntryProps {
   readonly entry: Entry;

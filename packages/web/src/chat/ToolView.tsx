@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Icon } from '../shell/icons.tsx';
+import { useFold } from '../shell/LongList.tsx';
 import { Name } from '../shell/Name.tsx';
 import type { ToolPart } from '../state/entry.ts';
 import { visible, visibleLines } from '../text/visible.ts';
@@ -8,9 +9,16 @@ const BRIEF = 120;
 /** More than this is read in the inspector, not in a chat. */
 const LONGEST = 50_000;
 
+interface ToolViewProps {
+  readonly part: ToolPart;
+  readonly live: boolean;
+  /** The key under which `useFold` keeps whether it is open. */
+  readonly fold: string;
+}
+
 /** A tool call: one line, which opens to what went in and what came out. */
-export function ToolView({ part, live }: { readonly part: ToolPart; readonly live: boolean }): ReactNode {
-  const [open, setOpen] = useState(false);
+export function ToolView({ part, live, fold }: ToolViewProps): ReactNode {
+  const [open, setOpen] = useFold(fold);
   const { name, input, result } = part;
   const state = result === null ? (live ? 'running' : 'unknown') : result.isError ? 'failed' : 'done';
   return (

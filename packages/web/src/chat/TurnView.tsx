@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { Markdown } from '../markdown/Markdown.tsx';
+import { LongList, useFold } from '../shell/LongList.tsx';
 import type { Part, TurnEntry } from '../state/entry.ts';
 import { visibleLines } from '../text/visible.ts';
 import { Attachments } from './Attachments.tsx';
@@ -20,15 +21,13 @@ const ORIGINS = { alarm: 'An alarm went off', task: 'A task reported' } as const
 
 /** A turn: what was said in answer, the tools between, and how it ended. */
 export function TurnView({ turn, sessionId, live }: TurnProps): ReactNode {
-  const { parts, end, origin } = turn;
+  const { end, origin } = turn;
   const failure = end?.error !== undefined && end.error.told !== true ? end.error : null;
   return (
     <article className="turn" aria-label="Agent" data-turn={turn.id ?? undefined}>
       {origin === null ? null : <p className="origin">{ORIGINS[origin]}</p>}
-      {parts.map((part, index) => (
-        <PartView key={part.key} part={part} live={live} last={index === parts.length - 1} />
-      ))}
-      {end?.data === undefined ? null : <Data value={end.data} />}
+      <Parts turn={turn} live={live} />
+      {end?.data === undefined ? null : <Data value={end.data} fold={`${turn.key}/data`} />}
       {failure === null || failure.code === 'interrupted' ? null : (
         <p className="failure" role="alert">
           {visibleLines(failure.message)}
@@ -40,25 +39,43 @@ export function TurnView({ turn, sessionId, live }: TurnProps): ReactNode {
   );
 }
 
+function Parts({ turn, live }: { readonly turn: TurnEntry; readonly live: boolean }): ReactNode {
+  const { key, parts } = turn;
+  // Only the last part can have a caret, so only its section depends on which one it is.
+  const lastText = live && parts.at(-1)?.kind === 'text' ? parts.at(-1)?.key : undefined;
+  const render = useCallback(
+    (part: Part): ReactNode => (
+      <PartView key={part.key} part={part} turnKey={key} live={live} last={part.key === lastText} />
+    ),
+    [key, live, lastText],
+  );
+  return <LongList name={key} items={parts} keyOf={keyOf} render={render} estimate={36} opensAt="end" />;
+}
+
+const keyOf = ({ key }: Part): string => key;
+
 interface PartProps {
+  readonly turnKey: string;
   readonly part: Part;
   readonly live: boolean;
   readonly last: boolean;
 }
 
-function PartView({ part, live, last }: PartProps): ReactNode {
+function PartView({ turnKey, part, live, last }: PartProps): ReactNode {
   switch (part.kind) {
     case 'text':
       return (
         <div className="answer">
-          {part.text === '' ? null : <Markdown text={part.text} open={part.open && live && last} />}
+          {part.text === '' ? null : (
+            <Markdown text={part.text} open={part.open && last} name={`${turnKey}/${part.key}`} />
+          )}
           <Attachments list={part.media} />
         </div>
       );
     case 'thinking':
-      return <Thinking part={part} live={live} />;
+      return <Thinking part={part} live={live} fold={`${turnKey}/${part.key}`} />;
     case 'tool':
-      return <ToolView part={part} live={live} />;
+      return <ToolView part={part} live={live} fold={`${turnKey}/${part.key}`} />;
     case 'said':
       return <SaidView said={part} steered />;
     default:
@@ -70,9 +87,10 @@ function PartView({ part, live, last }: PartProps): ReactNode {
   }
 }
 
-function Data({ value }: { readonly value: unknown }): ReactNode {
+function Data({ value, fold }: { readonly value: unknown; readonly fold: string }): ReactNode {
+  const [open, setOpen] = useFold(fold);
   return (
-    <details className="fold">
+    <details className="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Structured answer</summary>
       <pre className="fold-text">{JSON.stringify(value, null, 2)}</pre>
     </details>

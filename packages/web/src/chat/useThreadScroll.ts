@@ -1,11 +1,12 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Entry } from '../state/entry.ts';
 
 const NEAR_BOTTOM = 60;
 const NEAR_TOP = 900;
 
 interface Reading {
-  readonly entries: readonly Entry[];
+  /** The numbers of the oldest and the newest event that are loaded. */
+  readonly first: number;
+  readonly last: number;
   readonly hasOlder: boolean;
   loadOlder(): Promise<void>;
 }
@@ -21,62 +22,100 @@ interface ThreadScroll {
   toBottom(): void;
 }
 
+/** `scrollTop` and `scrollHeight` as they were last seen. */
+interface Position {
+  top: number;
+  height: number;
+}
+
 /** Stays at the bottom for a reader who is there, and leaves alone one who is not. */
-export function useThreadScroll({ entries, hasOlder, loadOlder }: Reading): ThreadScroll {
+export function useThreadScroll({ first, last, hasOlder, loadOlder }: Reading): ThreadScroll {
   const frame = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const atBottom = useRef(true);
+  const following = useRef(true);
+  const seen = useRef<Position>({ top: 0, height: 0 });
   const [away, setAway] = useState(false);
   const [unseen, setUnseen] = useState(false);
-  useAnchor(frame, entries[0]?.key);
+  useOlderPages(frame, seen, first);
 
   const toBottom = useCallback((): void => {
     const { current } = frame;
-    if (current !== null) current.scrollTop = current.scrollHeight;
+    if (current === null) return;
+    current.scrollTop = current.scrollHeight;
+    notePosition(seen.current, current);
   }, []);
 
   const onScroll = useCallback((): void => {
     const { current } = frame;
     if (current === null) return;
-    atBottom.current = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_BOTTOM;
-    setAway(!atBottom.current);
-    if (atBottom.current) setUnseen(false);
+    const distance = distanceToEnd(current);
+    if (hasMovedUp(seen.current, current) && distance > 1) following.current = false;
+    else if (distance < NEAR_BOTTOM) following.current = true;
+    notePosition(seen.current, current);
+    // While `following`, `toBottom` sets the position; scroll anchoring would decrease `scrollTop` when a section above shrinks.
+    current.style.overflowAnchor = following.current ? 'none' : 'auto';
+    setAway(!following.current && distance >= NEAR_BOTTOM);
+    if (following.current) setUnseen(false);
     if (hasOlder && current.scrollTop < NEAR_TOP) loadOlder();
   }, [hasOlder, loadOlder]);
+
+  const onResize = useCallback((): void => {
+    if (following.current) toBottom();
+    onScroll();
+  }, [toBottom, onScroll]);
 
   // Whatever makes the content grow: text, a picture that has loaded, a phone that was turned.
   useEffect(() => {
     if (content.current === null || frame.current === null) return;
-    const observer = new ResizeObserver(() => {
-      if (atBottom.current) toBottom();
-      onScroll();
-    });
+    const observer = new ResizeObserver(onResize);
     observer.observe(content.current);
     observer.observe(frame.current);
     return () => observer.disconnect();
-  }, [toBottom, onScroll]);
+  }, [onResize]);
 
-  const last = entries.at(-1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what matters is that the last entry is another one than before
+  // An older page of `log` events changes no height, so the ResizeObserver would not ask for the page before it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `first` changes with every older page
+  useEffect(onResize, [first, onResize]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `last` changes with every new event
   useEffect(() => {
-    if (!atBottom.current) setUnseen(true);
+    if (!following.current) setUnseen(true);
   }, [last]);
 
   return { frame, content, away, unseen, onScroll, toBottom };
 }
 
+function distanceToEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): number {
+  return scrollHeight - scrollTop - clientHeight;
+}
+
 /**
- * Keeps what is read in its place when older entries come above it. Browsers do this by themselves, except at the very
- * top; those that do not know it at all are helped here.
+ * Whether a person has scrolled up since `seen`. Content that grows moves the end away, but never `scrollTop`; content that
+ * shrinks lets the browser clamp it, which is not a move either.
  */
-function useAnchor(frame: RefObject<HTMLElement | null>, firstKey: string | undefined): void {
-  const before = useRef({ key: firstKey, height: 0 });
+function hasMovedUp(seen: Position, { scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollTop < Math.min(seen.top, scrollHeight - clientHeight) - 1;
+}
+
+function notePosition(seen: Position, { scrollTop, scrollHeight }: HTMLElement): void {
+  seen.top = scrollTop;
+  seen.height = scrollHeight;
+}
+
+/**
+ * Corrects `scrollTop` when an older page is prepended, also within the first entry. Scroll anchoring does that in Chromium
+ * and Firefox, except at `scrollTop` 0; WebKit has none.
+ */
+function useOlderPages(frame: RefObject<HTMLElement | null>, seen: RefObject<Position>, first: number): void {
+  const before = useRef(first);
   useLayoutEffect(() => {
     const { current } = frame;
     if (current === null) return;
-    const { key, height } = before.current;
     const helped = CSS.supports('overflow-anchor', 'auto') && current.scrollTop > 0;
-    if (key !== undefined && key !== firstKey && !helped) current.scrollTop += current.scrollHeight - height;
-    before.current = { key: firstKey, height: current.scrollHeight };
-  });
+    const older = first < before.current;
+    before.current = first;
+    if (!older) return;
+    if (!helped) current.scrollTop += current.scrollHeight - seen.current.height;
+    notePosition(seen.current, current);
+  }, [frame, seen, first]);
 }

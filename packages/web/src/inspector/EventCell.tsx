@@ -1,8 +1,11 @@
 import type { Event } from '@plugboard/protocol';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useFold } from '../shell/LongList.tsx';
 import { visible, visibleLines } from '../text/visible.ts';
 
 interface EventCellProps {
+  /** The key under which `useFold` keeps whether it is open. */
+  readonly fold: string;
   readonly event: Event;
   readonly number: number | null;
   readonly at: number;
@@ -11,8 +14,8 @@ interface EventCellProps {
 const BRIEF = 160;
 
 /** An event on one line, which opens to all of it. */
-export function EventCell({ event, number, at }: EventCellProps): ReactNode {
-  const [open, setOpen] = useState(false);
+export function EventCell({ fold, event, number, at }: EventCellProps): ReactNode {
+  const [open, setOpen] = useFold(fold);
   return (
     <details
       className={`event event-${event.type}`}

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { FrameView, SessionView, TurnRecord, TurnView } from '../api/shapes.ts';
 import { Icon } from '../shell/icons.tsx';
+import { LongListMemory } from '../shell/LongList.tsx';
 import { Name } from '../shell/Name.tsx';
 import { go, tell } from '../state/app.ts';
 import { hashOf } from '../state/route.ts';
@@ -114,8 +115,10 @@ function Opened({ record }: { readonly record: TurnRecord }): ReactNode {
           <Icon name="copy" /> Copy as JSON
         </button>
       </div>
-      <ReplayView record={record} />
-      <Rows record={record} shown={shown} />
+      <LongListMemory>
+        <ReplayView record={record} />
+        <Rows record={record} shown={shown} />
+      </LongListMemory>
     </div>
   );
 }

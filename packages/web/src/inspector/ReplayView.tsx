@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { gateway } from '../api/gateway.ts';
 import { sentence } from '../api/request.ts';
 import type { RecordedEvent, Replay, TurnRecord } from '../api/shapes.ts';
 import { Icon } from '../shell/icons.tsx';
+import { LongList } from '../shell/LongList.tsx';
 import { visible } from '../text/visible.ts';
 import { type Difference, diff } from './diff.ts';
 
@@ -50,18 +51,28 @@ const SIGNS = { same: ' ', gone: '−', new: '+' } as const;
 const AROUND = 2;
 
 function Differences({ before, after }: DifferencesProps): ReactNode {
-  const lines = near(diff(before.map(text), after.map(text)));
+  const lines = useMemo(
+    () => near(diff(before.map(text), after.map(text))).map((line, index) => ({ key: String(index), line })),
+    [before, after],
+  );
   return (
     <pre className="diff">
-      {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a comparison never changes
-        <div key={index} className={line === null ? 'skipped' : line.kind}>
-          {line === null ? '…' : `${SIGNS[line.kind]} ${visible(line.text)}`}
-        </div>
-      ))}
+      <LongList name="diff" items={lines} keyOf={keyOf} render={renderLine} estimate={20} opensAt="start" />
     </pre>
   );
 }
+
+interface Line {
+  readonly key: string;
+  readonly line: Difference | null;
+}
+
+const keyOf = ({ key }: Line): string => key;
+const renderLine = ({ key, line }: Line): ReactNode => (
+  <div key={key} className={line === null ? 'skipped' : line.kind}>
+    {line === null ? '…' : `${SIGNS[line.kind]} ${visible(line.text)}`}
+  </div>
+);
 
 const text = ({ event }: RecordedEvent): string => JSON.stringify(event);
 

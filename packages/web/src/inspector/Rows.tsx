@@ -1,11 +1,11 @@
-import { memo, type ReactNode, useMemo, useState } from 'react';
+import { memo, type ReactNode, useCallback, useMemo } from 'react';
 import type { FrameView, TurnRecord } from '../api/shapes.ts';
+import { LongList } from '../shell/LongList.tsx';
 import { sizeText } from '../text/bytes.ts';
 import { visible } from '../text/visible.ts';
-import { alignRecord, type Row, type WireFrame } from './align.ts';
+import { alignRecord, type Row, splitRows, type WireFrame } from './align.ts';
 import { EventCell } from './EventCell.tsx';
 
-const AT_ONCE = 1000;
 const LONGEST_LINE = 4000;
 
 interface RowsProps {
@@ -15,35 +15,39 @@ interface RowsProps {
 
 /** Frames on the left, the events they became on the right, both by time. */
 export function Rows({ record, shown }: RowsProps): ReactNode {
-  const all = useMemo(() => alignRecord(record), [record]);
-  const [limit, setLimit] = useState(AT_ONCE);
+  const all = useMemo(() => splitRows(alignRecord(record)), [record]);
   const rows = all.filter(
     ({ frame, events }) => frame === null || shown.has(frame.stream) || events.length > 0,
   );
+  const render = useCallback(
+    (row: Row): ReactNode => (
+      <RowView key={row.key} row={row} hideFrame={row.frame !== null && !shown.has(row.frame.stream)} />
+    ),
+    [shown],
+  );
   return (
-    <>
-      <table className="rows">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">On the wire</th>
-            <th scope="col">Events</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, limit).map((row) => (
-            <RowView key={row.key} row={row} hideFrame={row.frame !== null && !shown.has(row.frame.stream)} />
-          ))}
-        </tbody>
-      </table>
-      {rows.length > limit ? (
-        <button type="button" className="button more" onClick={() => setLimit(limit + AT_ONCE)}>
-          Show {Math.min(AT_ONCE, rows.length - limit)} more of {rows.length - limit}
-        </button>
-      ) : null}
-    </>
+    <table className="rows">
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">On the wire</th>
+          <th scope="col">Events</th>
+        </tr>
+      </thead>
+      <LongList
+        name="rows"
+        tag="tbody"
+        items={rows}
+        keyOf={keyOf}
+        render={render}
+        estimate={64}
+        opensAt="start"
+      />
+    </table>
   );
 }
+
+const keyOf = ({ key }: Row): string => key;
 
 const RowView = memo(function RowView({
   row,
@@ -54,7 +58,7 @@ const RowView = memo(function RowView({
 }): ReactNode {
   return (
     <tr className={row.events.some(({ event }) => event.type === 'fault') ? 'faulty' : ''}>
-      <td className="row-time">{row.at.toFixed(1)}</td>
+      <td className="row-time">{row.rest === true ? '' : row.at.toFixed(1)}</td>
       <td className="row-wire">
         {row.frame === null || hideFrame ? null : <FrameCell frame={row.frame} />}
         {row.exit === null ? null : (
@@ -66,7 +70,7 @@ const RowView = memo(function RowView({
       <td className="row-events">
         {row.events.map(({ event, number, at }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a record never changes
-          <EventCell key={index} event={event} number={number ?? null} at={at} />
+          <EventCell key={index} fold={`${row.key}/${index}`} event={event} number={number ?? null} at={at} />
         ))}
       </td>
     </tr>
@@ -77,9 +81,11 @@ function FrameCell({ frame }: { readonly frame: WireFrame }): ReactNode {
   const { stream, lines, ended, bytes } = frame;
   return (
     <div className={`frame ${stream}`}>
-      <p className="frame-head">
-        {stream} <span>{sizeText(bytes)}</span>
-      </p>
+      {bytes === null ? null : (
+        <p className="frame-head">
+          {stream} <span>{sizeText(bytes)}</span>
+        </p>
+      )}
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a record never changes
         <div className="line" key={index}>

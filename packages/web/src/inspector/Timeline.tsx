@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
-import type { TurnRecord } from '../api/shapes.ts';
+import type { RecordedEvent, TurnRecord } from '../api/shapes.ts';
 
 const WIDTH = 1000;
-/** Two lanes tell enough of the shape; more marks than pixels tell nothing more. */
-const MOST_MARKS = 1500;
 
 /** When things went over the wire (above the line) and became events (below it). */
 export function Timeline({ record }: { readonly record: TurnRecord }): ReactNode {
@@ -13,23 +11,26 @@ export function Timeline({ record }: { readonly record: TurnRecord }): ReactNode
   return (
     <svg className="timeline" viewBox={`0 0 ${WIDTH} 40`} preserveAspectRatio="none" aria-hidden="true">
       <path className="axis" d={`M0 20H${WIDTH}`} />
-      {thin(frames).map(({ at, stream }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: marks have no other name than their place
-        <path key={index} className={stream} d={`M${x(at)} 4V18`} />
+      {[...Map.groupBy(frames, ({ stream }) => stream)].map(([stream, marks]) => (
+        <path key={stream} className={stream} d={marksPath(marks, x, '4V18')} />
       ))}
-      {thin(events).map(({ at, event }, index) => (
-        <path
-          // biome-ignore lint/suspicious/noArrayIndexKey: marks have no other name than their place
-          key={index}
-          className={event.type === 'fault' ? 'mark-fault' : 'mark-event'}
-          d={`M${x(at)} 22V36`}
-        />
+      {[...Map.groupBy(events, markOf)].map(([mark, marks]) => (
+        <path key={mark} className={mark} d={marksPath(marks, x, '22V36')} />
       ))}
     </svg>
   );
 }
 
-function thin<T>(list: readonly T[]): readonly T[] {
-  const step = Math.ceil(list.length / MOST_MARKS);
-  return step <= 1 ? list : list.filter((_, index) => index % step === 0);
+function markOf({ event }: RecordedEvent): string {
+  return event.type === 'fault' ? 'mark-fault' : 'mark-event';
+}
+
+/** One path for all marks of a kind, each pixel at most once: a turn may have more events than the lane has pixels. */
+function marksPath(
+  marks: readonly { readonly at: number }[],
+  x: (at: number) => number,
+  stroke: string,
+): string {
+  const pixels = new Set(marks.map(({ at }) => x(at)));
+  return [...pixels].map((pixel) => `M${pixel} ${stroke}`).join('');
 }

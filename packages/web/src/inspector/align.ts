@@ -6,13 +6,16 @@ export interface WireFrame {
   readonly stream: FrameView['stream'];
   readonly lines: readonly string[];
   readonly ended: boolean;
-  readonly bytes: number;
+  /** `null` for the rest of a frame that was split over several rows. */
+  readonly bytes: number | null;
 }
 
 /** One moment of a turn: what went over the wire, beside the events that followed from it. */
 export interface Row {
   readonly key: string;
   readonly at: number;
+  /** A piece of the row above, made by `splitRows`. */
+  readonly rest?: boolean;
   readonly frame: WireFrame | null;
   readonly exit: TurnRecord['exit'];
   readonly events: readonly RecordedEvent[];
@@ -38,6 +41,41 @@ export function alignRecord({ frames, events, exit }: TurnRecord): Row[] {
     (rows[index] ?? early).events.push(event);
   }
   return early.events.length === 0 ? rows : [early, ...rows];
+}
+
+/** Lines and events in one row. A frame of 64 KiB can hold thousands of both. */
+const MOST_IN_ROW = 8;
+
+/** Splits rows that hold many lines or events, so that no row is too large to be drawn at once. */
+export function splitRows(rows: readonly Row[]): Row[] {
+  return rows.flatMap((row) => {
+    const { frame, events } = row;
+    const pieces = Math.ceil(Math.max(frame?.lines.length ?? 0, events.length) / MOST_IN_ROW);
+    if (pieces <= 1) return [row];
+    return Array.from({ length: pieces }, (_, piece) => rowPiece(row, piece));
+  });
+}
+
+function rowPiece(row: Row, piece: number): Row {
+  const [from, to] = [piece * MOST_IN_ROW, (piece + 1) * MOST_IN_ROW];
+  const { frame, exit, events } = row;
+  const lines = frame?.lines.slice(from, to) ?? [];
+  return {
+    ...row,
+    key: `${row.key}-${piece}`,
+    rest: piece > 0,
+    frame:
+      frame === null || lines.length === 0
+        ? null
+        : {
+            ...frame,
+            lines,
+            ended: to < frame.lines.length || frame.ended,
+            bytes: piece === 0 ? frame.bytes : null,
+          },
+    exit: piece === 0 ? exit : null,
+    events: events.slice(from, to),
+  };
 }
 
 export function readFrame({ stream, text, base64 }: FrameView): WireFrame {

@@ -1,30 +1,48 @@
 import { type MouseEvent, memo, type ReactNode, useDeferredValue, useMemo } from 'react';
+import { LongList } from '../shell/LongList.tsx';
 import { copyText } from '../text/clipboard.ts';
 import { purify } from './purify.ts';
 import { renderBlocks } from './render.ts';
 import './markdown.css';
 
+/** Fewer blocks are always in the document. */
+const FEW_BLOCKS = 32;
+
 interface MarkdownProps {
+  /** Unique in the conversation: the name of its long list. */
+  readonly name: string;
   readonly text: string;
   /** More is coming: a caret shows where. */
   readonly open?: boolean;
 }
 
 /** Text of agents and people. Drawing a long one may lag behind its stream; the page stays quick. */
-export const Markdown = memo(function Markdown({ text, open = false }: MarkdownProps): ReactNode {
+export const Markdown = memo(function Markdown({ name, text, open = false }: MarkdownProps): ReactNode {
   const shown = useDeferredValue(text);
-  const blocks = useMemo(() => renderBlocks(shown), [shown]);
+  const blocks = useMemo(
+    () => renderBlocks(shown).map((html, index) => ({ key: String(index), html })),
+    [shown],
+  );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside are real ones; only their clicks are heard here
     // biome-ignore lint/a11y/useKeyWithClickEvents: a button turns the keyboard into clicks by itself
     <div className={open ? 'md md-open' : 'md'} onClick={copyCode}>
-      {blocks.map((html, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other name than their place
-        <Block key={index} html={html} />
-      ))}
+      {blocks.length <= FEW_BLOCKS ? (
+        blocks.map(renderBlock)
+      ) : (
+        <LongList name={name} items={blocks} keyOf={keyOf} render={renderBlock} estimate={48} opensAt="end" />
+      )}
     </div>
   );
 });
+
+interface RenderedBlock {
+  readonly key: string;
+  readonly html: string;
+}
+
+const keyOf = ({ key }: RenderedBlock): string => key;
+const renderBlock = ({ key, html }: RenderedBlock): ReactNode => <Block key={key} html={html} />;
 
 const Block = memo(function Block({ html }: { readonly html: string }): ReactNode {
   const content = useMemo(() => ({ __html: purify(html) }), [html]);
