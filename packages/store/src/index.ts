@@ -8,6 +8,7 @@ export type { Decision, DeliveryOutcome, NewDelivery, Outbox } from './contract/
 export type {
   Delivery,
   DeliveryState,
+  Dropped,
   Media,
   Message,
   Notice,

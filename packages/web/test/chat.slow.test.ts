@@ -91,6 +91,27 @@ describe.skipIf(executablePath === undefined)('the chat', () => {
     await close();
   });
 
+  it('marks messages that were dropped by Stop, also after a reload, and sends them again', async () => {
+    const { page, say, close } = await stage.chat();
+    stage.gateway.agents.script = untilStopped;
+    await say('first');
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await say('second');
+    await page.getByText('1 message waits').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    const dropped = page.locator('.said', { hasText: 'Stopped before the agent got it' });
+    await dropped.waitFor();
+    expect(await dropped.locator('.bubble').allInnerTexts()).toEqual(['second']);
+    await page.reload();
+    await dropped.waitFor();
+    stage.gateway.agents.script = (turn) => turn.emit({ type: 'message', text: 'Now I got it.', media: [] });
+    await dropped.getByRole('button', { name: 'Send again' }).click();
+    await page.locator('.answer', { hasText: 'Now I got it.' }).waitFor();
+    expect(await lines(page)).toEqual(['first', 'second', 'second', 'Now I got it.']);
+    expect(await dropped.count()).toBe(1);
+    await close();
+  });
+
   it('steers a running turn, and says before that it will', async () => {
     const { page, id, say, close } = await stage.chat();
     stage.gateway.agents.script = async (turn) => {

@@ -69,13 +69,17 @@ export function createAgents(state: FakeState): FakeAgents {
     await agents.script(turn, message.text);
     turn.end();
     running.delete(sessionId);
-    if (rest.length > 0) return run(sessionId);
+    if ((lines.get(sessionId) ?? []).length > 0) return run(sessionId);
     changeSession(state, sessionId, { state: 'idle', turnId: null, steerable: false, waiting: 0 });
   }
 
   function stop(sessionId: string): { stopped: boolean; dropped: number } {
-    const dropped = lines.get(sessionId)?.length ?? 0;
+    const waiting = lines.get(sessionId) ?? [];
+    const dropped = waiting.length;
+    const messageIds = waiting.map(({ id }) => `own-${id}`);
+    if (dropped > 0) log(state, sessionId, { type: 'dropped', messageIds });
     lines.set(sessionId, []);
+    if (dropped > 0) changeSession(state, sessionId, { waiting: 0 });
     const stopping = running.get(sessionId);
     stopping?.abort();
     return { stopped: stopping !== undefined, dropped };

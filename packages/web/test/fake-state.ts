@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Event } from '@plugboard/protocol';
 import type {
   AgentView,
   EventView,
   MediaView,
-  Notice,
   SessionView,
   TurnRecord,
   TurnView,
-  UserSaid,
 } from '../src/api/shapes.ts';
 
 /** What a gateway remembers, in memory: it outlives the server in front of it, as a database would. */
@@ -108,7 +105,7 @@ export function changeSession(state: FakeState, id: string, fields: Partial<Sess
 export function log(
   state: FakeState,
   sessionId: string,
-  event: Event | UserSaid | Notice,
+  event: EventView['event'],
   turnId: string | null = null,
 ): EventView {
   const list = state.events.get(sessionId) ?? [];

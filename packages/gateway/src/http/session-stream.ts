@@ -129,10 +129,17 @@ async function sendPage(reader: Reader, page: readonly StoredEvent[]): Promise<v
   }
 }
 
-/** Who may not talk to the agent that answers from now on does not hear it either. */
-async function sendStatus({ gateway, sessionId, stream }: Reader, { principal }: Listening): Promise<void> {
+/**
+ * Sends the session as it is now, and events that were logged without being published: `dropped` is written by the store itself.
+ * Who may not talk to the agent that answers from now on does not hear it either.
+ */
+async function sendStatus(reader: Reader, { principal }: Listening): Promise<void> {
+  const { gateway, sessionId, stream } = reader;
   const session = await currentSession(gateway, sessionId);
   if (session === undefined) return;
   if (!(await maySee(gateway.store, principal, session))) return stream.end();
   stream.send(Buffer.from(encode('status', viewSession(gateway, session))));
+  if (session.lastEvent <= reader.last) return;
+  reader.behind = true;
+  if (!reader.reading) void catchUp(reader);
 }

@@ -96,6 +96,17 @@ describe('a stream that begins while things are being said', () => {
     }
   });
 
+  it('sends what the store has logged by itself, once it is told of a change', async () => {
+    const log = logOf();
+    const stream = log.listen(0);
+    await rounds(2);
+    const event = { type: 'dropped', messageIds: ['m'] } as const;
+    log.events.push({ sessionId: 's', number: 1, turnId: undefined, at: 0, event });
+    log.feed.changed('s');
+    await expect.poll(() => numbers(stream)).toEqual([1]);
+    stream.destroy();
+  });
+
   it('reads the log again when what it is told does not join up', async () => {
     const log = logOf();
     const stream = log.listen(0);

@@ -92,10 +92,12 @@ describe('a turn of a session', () => {
     const session = await bench.session();
     await bench.say(session, 'wait 20000');
     await until(async () => brief(await bench.log(session)).includes('progress: working'), 'work');
-    await bench.say(session, 'never');
+    const never = await bench.say(session, 'never');
     expect(await stop(bench.gateway.engine, session.id)).toEqual({ stopped: true, dropped: 1 });
     await bench.idle(session);
     expect(brief(await bench.log(session)).at(-1)).toMatch(/^end cancelled/);
+    const dropped = (await bench.log(session)).find(({ event }) => event.type === 'dropped');
+    expect(dropped?.event).toEqual({ type: 'dropped', messageIds: [never.kind === 'message' ? never.messageId : ''] });
     expect(brief(await bench.ask(session, 'go on')).at(-1)).toBe('end success');
   });
 

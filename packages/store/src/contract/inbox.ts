@@ -18,7 +18,8 @@ export interface Inbox {
     readonly principal?: string;
   }): Promise<Admission>;
   /**
-   * Drops the messages of a session that wait for a turn; resolves to how many there were. What its running turn was asked
+   * Drops the messages of a session that wait for a turn; resolves to how many there were. Their ids are appended to the log as
+   * a `dropped` event. What its running turn was asked
    * is not asked again, should that be interrupted.
    */
   dropWaiting(sessionId: string): Promise<number>;

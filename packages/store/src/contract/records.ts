@@ -55,7 +55,7 @@ export interface StoredEvent {
   /** The turn it belongs to. What people said belongs to the turn that has taken it, from then on. */
   readonly turnId: string | undefined;
   readonly at: number;
-  readonly event: Event | UserSaid | Notice;
+  readonly event: Event | UserSaid | Notice | Dropped;
 }
 
 /** What the people said stands in the log of events too, so that one log tells the whole conversation. */
@@ -71,6 +71,12 @@ export interface UserSaid {
 export interface Notice {
   readonly type: 'notice';
   readonly text: string;
+}
+
+/** Messages that waited were dropped: `/stop`, `/new` or the end of the session came before a turn took them. */
+export interface Dropped {
+  readonly type: 'dropped';
+  readonly messageIds: readonly string[];
 }
 
 /**

@@ -135,14 +135,39 @@ export function describeInbox(open: OpenStore): void {
 
     it('drops what waits, not what runs, and leaves it in the log', async () => {
       const session = await its.store.sessions.open(place('hall'));
-      for (const text of ['one', 'two', 'three']) await say(its.store, session, text);
+      const said = [];
+      for (const text of ['one', 'two', 'three']) said.push(await say(its.store, session, text));
       const claim = await claimOne(its.store);
       expect(await its.store.inbox.dropWaiting(session.id)).toBe(2);
       expect(await its.store.inbox.dropWaiting(session.id)).toBe(0);
+      const messageIds = said.slice(1).map(({ message }) => message.id);
+      const [logged, ...more] = await its.store.log.read(session.id, { after: 3, limit: 9 });
+      expect(logged).toMatchObject({ number: 4, turnId: undefined, event: { type: 'dropped', messageIds } });
+      expect(more).toEqual([]);
       expect(await its.store.turns.takeWaiting(claim)).toEqual([]);
       await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
       expect(await its.store.turns.claim({ node: 'n', leaseMs: 1, limit: 9 })).toEqual([]);
-      expect(await transcript(its.store, session.id)).toHaveLength(4);
+      expect(await transcript(its.store, session.id)).toHaveLength(5);
+    });
+
+    it('logs which messages were dropped when their session was closed or renewed', async () => {
+      for (const end of ['close', 'renew'] as const) {
+        const session = await its.store.sessions.open(place(end));
+        const { message } = await say(its.store, session, 'never answered');
+        if (end === 'close') await its.store.sessions.close(session.id);
+        else {
+          await its.store.commands.obey({
+            source: 'renewal',
+            sessionId: session.id,
+            said: '/new',
+            order: { kind: 'renew', agent: 'other' },
+            answer: () => ({ reply: '', deliveries: [] }),
+          });
+        }
+        const logged = await its.store.log.read(session.id, { after: 1, limit: 9 });
+        expect(logged.map(({ event }) => event)).toEqual([{ type: 'dropped', messageIds: [message.id] }]);
+        expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 0, lastEvent: 2 });
+      }
     });
 
     it('lets what a turn has taken in wait again, before what was said after it', async () => {

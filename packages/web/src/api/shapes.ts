@@ -51,12 +51,18 @@ export interface Notice {
   readonly text: string;
 }
 
+/** Messages that waited were dropped: nobody will answer them. */
+export interface Dropped {
+  readonly type: 'dropped';
+  readonly messageIds: readonly string[];
+}
+
 /** One numbered entry of a session's log. */
 export interface EventView {
   readonly number: number;
   readonly turnId: string | null;
   readonly at: number;
-  readonly event: Event | UserSaid | Notice;
+  readonly event: Event | UserSaid | Notice | Dropped;
 }
 
 export interface TurnView {

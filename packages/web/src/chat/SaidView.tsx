@@ -1,20 +1,22 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Markdown } from '../markdown/Markdown.tsx';
+import { sendDropped } from '../state/delivery.ts';
 import type { Said } from '../state/entry.ts';
 import { clockText, fullText } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
 import { Attachments } from './Attachments.tsx';
 
-/** What a person said. `steered` marks one that went into a running turn. */
-export function SaidView({
-  said,
-  steered = false,
-}: {
+interface SaidProps {
   readonly said: Said;
+  readonly sessionId: string;
+  /** It went into a running turn. */
   readonly steered?: boolean;
-}): ReactNode {
+}
+
+/** What a person said. */
+export function SaidView({ said, sessionId, steered = false }: SaidProps): ReactNode {
   return (
-    <article className="said" aria-label="You">
+    <article className={said.dropped ? 'said dropped' : 'said'} aria-label="You">
       <Attachments list={said.attachments} />
       {said.text === '' ? null : (
         <div className="bubble">
@@ -23,8 +25,30 @@ export function SaidView({
       )}
       <p className="said-foot">
         {steered ? <span className="steered">↳ into the running turn</span> : null}
+        {said.dropped ? <DroppedFoot said={said} sessionId={sessionId} /> : null}
         <time title={`${visible(said.sender)} ${fullText(said.at)}`.trim()}>{clockText(said.at)}</time>
       </p>
     </article>
+  );
+}
+
+/** The message stays where it was said; sent again, it is a new one at the end. */
+function DroppedFoot({ said, sessionId }: SaidProps): ReactNode {
+  const [sent, setSent] = useState(false);
+  const sendOnce = (): void => {
+    setSent(true);
+    sendDropped(sessionId, said);
+  };
+  return (
+    <>
+      <span className="outcome error">Stopped before the agent got it</span>
+      {sent ? (
+        <span>Sent again</span>
+      ) : (
+        <button type="button" onClick={sendOnce}>
+          Send again
+        </button>
+      )}
+    </>
   );
 }

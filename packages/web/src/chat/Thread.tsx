@@ -98,7 +98,7 @@ interface EntryProps {
 
 /** Entries are never changed in place, so one that is the same need not be drawn again. */
 const EntryView = memo(function EntryView({ entry, sessionId, live }: EntryProps): ReactNode {
-  if (entry.kind === 'said') return <SaidView said={entry} />;
+  if (entry.kind === 'said') return <SaidView said={entry} sessionId={sessionId} />;
   if (entry.kind === 'notice') return <p className="notice">{visibleLines(entry.text)}</p>;
   return <TurnView turn={entry} sessionId={sessionId} live={live} />;
 });

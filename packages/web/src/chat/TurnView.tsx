@@ -26,7 +26,7 @@ export function TurnView({ turn, sessionId, live }: TurnProps): ReactNode {
   return (
     <article className="turn" aria-label="Agent" data-turn={turn.id ?? undefined}>
       {origin === null ? null : <p className="origin">{ORIGINS[origin]}</p>}
-      <Parts turn={turn} live={live} />
+      <Parts turn={turn} sessionId={sessionId} live={live} />
       {end?.data === undefined ? null : <Data value={end.data} fold={`${turn.key}/data`} />}
       {failure === null || failure.code === 'interrupted' ? null : (
         <p className="failure" role="alert">
@@ -39,15 +39,22 @@ export function TurnView({ turn, sessionId, live }: TurnProps): ReactNode {
   );
 }
 
-function Parts({ turn, live }: { readonly turn: TurnEntry; readonly live: boolean }): ReactNode {
+function Parts({ turn, sessionId, live }: TurnProps): ReactNode {
   const { key, parts } = turn;
   // Only the last part can have a caret, so only its section depends on which one it is.
   const lastText = live && parts.at(-1)?.kind === 'text' ? parts.at(-1)?.key : undefined;
   const render = useCallback(
     (part: Part): ReactNode => (
-      <PartView key={part.key} part={part} turnKey={key} live={live} last={part.key === lastText} />
+      <PartView
+        key={part.key}
+        part={part}
+        turnKey={key}
+        sessionId={sessionId}
+        live={live}
+        last={part.key === lastText}
+      />
     ),
-    [key, live, lastText],
+    [key, sessionId, live, lastText],
   );
   return <LongList name={key} items={parts} keyOf={keyOf} render={render} estimate={36} opensAt="end" />;
 }
@@ -56,12 +63,13 @@ const keyOf = ({ key }: Part): string => key;
 
 interface PartProps {
   readonly turnKey: string;
+  readonly sessionId: string;
   readonly part: Part;
   readonly live: boolean;
   readonly last: boolean;
 }
 
-function PartView({ turnKey, part, live, last }: PartProps): ReactNode {
+function PartView({ turnKey, sessionId, part, live, last }: PartProps): ReactNode {
   switch (part.kind) {
     case 'text':
       return (
@@ -77,7 +85,7 @@ function PartView({ turnKey, part, live, last }: PartProps): ReactNode {
     case 'tool':
       return <ToolView part={part} live={live} fold={`${turnKey}/${part.key}`} />;
     case 'said':
-      return <SaidView said={part} steered />;
+      return <SaidView said={part} sessionId={sessionId} steered />;
     default:
       return (
         <p className="steered mark-line">

@@ -67,6 +67,9 @@ function take(draft: Draft, view: EventView): void {
         text: event.text,
       });
       return;
+    case 'dropped':
+      draft.entries = draft.entries.map((entry) => dropSaid(entry, event.messageIds));
+      return;
     case 'tasks':
       draft.tasks = event.tasks;
       return;
@@ -93,7 +96,13 @@ function takeAnswer(draft: Draft, view: EventView, event: Event): void {
 function saidOf({ number, at, turnId }: EventView, event: UserSaid): Said {
   const { messageId, text, sender, attachments } = event;
   const key = `said-${messageId}`;
-  return { kind: 'said', key, from: number, to: number, at, turnId, messageId, text, sender, attachments };
+  const place = { from: number, to: number, at, turnId };
+  return { kind: 'said', key, ...place, messageId, text, sender, attachments, dropped: false };
+}
+
+function dropSaid(entry: Entry, messageIds: readonly string[]): Entry {
+  if (entry.kind !== 'said' || !messageIds.includes(entry.messageId)) return entry;
+  return { ...entry, dropped: true };
 }
 
 /** A message given to a turn that has already answered something belongs where it was said; else it comes before the turn. */
@@ -127,7 +136,10 @@ function moveWaiting(draft: Draft, { turnId, number }: EventView, count: number)
   const index = findTurn(draft, turnId);
   const turn = draft.entries[index];
   if (turn?.kind !== 'turn') return 0;
-  const waiting = draft.entries.slice(index + 1).filter((entry) => entry.kind === 'said');
+  const waiting = draft.entries
+    .slice(index + 1)
+    .filter((entry) => entry.kind === 'said')
+    .filter(({ dropped }) => !dropped);
   const moved = waiting.slice(0, count);
   const begun = turn.parts.length > 0;
   const next = begun ? { ...turn, to: number, parts: [...turn.parts, ...moved] } : turn;

@@ -1,10 +1,13 @@
+import type { Attachment } from '@plugboard/protocol';
 import { backoff } from '../api/backoff.ts';
 import { gateway } from '../api/gateway.ts';
 import { isLoggedOut, isPassing, sentence } from '../api/request.ts';
 import type { Accepted, Commanded, EventView, MediaView } from '../api/shapes.ts';
 import { waitForChance } from '../api/wait.ts';
+import { isOwnMedia } from '../markdown/address.ts';
 import { uniqueId } from '../text/unique.ts';
 import { app, go, logOut } from './app.ts';
+import type { Said } from './entry.ts';
 import { tabKeep } from './keep.ts';
 import {
   acknowledge,
@@ -47,6 +50,17 @@ export function send(sessionId: string, text: string, attachments: readonly Medi
   deliver();
 }
 
+/** Sends a message that was dropped once more, as a new one. */
+export function sendDropped(sessionId: string, { text, attachments }: Said): void {
+  send(sessionId, text, attachments.flatMap(toMedia));
+}
+
+/** Files are known by their address; a file of another host cannot be sent by its id. */
+function toMedia({ kind, url = '', name = '' }: Attachment): MediaView[] {
+  const id = isOwnMedia(url) ? url.split('/').at(-1) : undefined;
+  return id === undefined ? [] : [{ id, name, kind, url, type: '', size: 0 }];
+}
+
 export function sendAgain(id: string): void {
   setOutbox((list) => change(list, id, { state: 'sending', problem: null }));
   deliver();
@@ -69,16 +83,6 @@ export function confirm(sessionId: string, views: readonly EventView[], live: bo
   if (noticed.size > 0 && app.get().asides.length > 0) {
     app.update((now) => ({ ...now, asides: now.asides.filter(({ text }) => !noticed.has(text)) }));
   }
-}
-
-/** Stopping also empties the line: what the gateway dropped will never come back as an event. */
-export function markDropped(sessionId: string): void {
-  const problem = 'Stopped before the agent got it.';
-  setOutbox((list) =>
-    list.map((item) =>
-      item.sessionId === sessionId && item.state === 'sent' ? { ...item, state: 'failed', problem } : item,
-    ),
-  );
 }
 
 /** Sends what is there, one after the other: the order in which it was written is the order in which it arrives. */

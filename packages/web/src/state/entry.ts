@@ -44,6 +44,8 @@ export interface Said {
   readonly text: string;
   readonly sender: string;
   readonly attachments: readonly Attachment[];
+  /** It waited, and was dropped before a turn took it. */
+  readonly dropped: boolean;
 }
 
 export type Part = TextPart | ThinkingPart | ToolPart | SteeredPart | Said;

@@ -6,7 +6,7 @@ import type { EventView, SessionView } from '../api/shapes.ts';
 import { untilShown, waitForChance } from '../api/wait.ts';
 import { logOut, tell } from './app.ts';
 import { type Conversation, emptyConversation, extend, prepend } from './conversation.ts';
-import { confirm, markDropped } from './delivery.ts';
+import { confirm } from './delivery.ts';
 import { noteSession } from './sessions.ts';
 import { createStore, patch, type Store } from './store.ts';
 
@@ -166,8 +166,7 @@ async function eventsBetween(
 
 async function stop(id: string): Promise<void> {
   try {
-    const { dropped } = await gateway.stop(id);
-    if (dropped > 0) markDropped(id);
+    await gateway.stop(id);
   } catch (error) {
     if (isLoggedOut(error)) logOut();
     else tell(`Not stopped. ${sentence(error)}`);

@@ -27,7 +27,8 @@ export async function* followTurn(
   yield { kind: 'begun', turn };
   for await (const batch of followLog(gateway, asked.sessionId, asked.after, signal)) {
     for (const { turnId, event } of batch) {
-      if (turnId !== turn.id || event.type === 'user' || event.type === 'notice') continue;
+      if (turnId !== turn.id || event.type === 'user' || event.type === 'notice' || event.type === 'dropped')
+        continue;
       yield { kind: 'said', event };
       if (event.type === 'end') return;
     }

@@ -46,7 +46,7 @@ function carryOut(context: Context, sessionId: string, order: Order): Done {
   const { connection, now } = context;
   const before = theSession(connection, sessionId);
   if (order.kind === 'choose-agent' || order.kind === 'drop') refuseClosed(before);
-  const dropped = order.kind === 'drop' || order.kind === 'renew' ? dropAll(connection, sessionId) : 0;
+  const dropped = order.kind === 'drop' || order.kind === 'renew' ? dropAll(context, sessionId) : 0;
   if (order.kind === 'choose-agent')
     chooseAgent(connection, { id: sessionId, agent: storableText(order.agent), now: now() });
   if (order.kind !== 'renew') return { session: toSession(theSession(connection, sessionId)), dropped };

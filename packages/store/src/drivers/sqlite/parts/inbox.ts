@@ -9,13 +9,12 @@ import { type MessageRow, toMessage } from '../records/message.ts';
 import { appendEvent } from '../statements/events/append.ts';
 import { addMessage } from '../statements/messages/add.ts';
 import { countAhead } from '../statements/messages/count-ahead.ts';
-import { dropMessages } from '../statements/messages/drop.ts';
 import { findMessageBySource } from '../statements/messages/find-by-source.ts';
 import { letGoMessages } from '../statements/messages/let-go.ts';
 import { putBackMessage } from '../statements/messages/put-back-one.ts';
 import { countWaiting } from '../statements/sessions/count-waiting.ts';
 import { noteAdmitted } from '../statements/sessions/note-admitted.ts';
-import { refuseClosed, theSession } from './sessions.ts';
+import { dropWaiting, refuseClosed, theSession } from './sessions.ts';
 
 type Incoming = Parameters<Inbox['admit']>[0];
 
@@ -26,7 +25,7 @@ export function createInbox(context: Context): Inbox {
     admit: (message) => write(() => admit(context, message)),
     letGo: (sessionId) => write(() => letGoMessages(connection, sessionId)),
     putBack: (ids) => write(() => putBack(connection, ids)),
-    dropWaiting: (sessionId) => write(() => dropAll(connection, sessionId)),
+    dropWaiting: (sessionId) => write(() => dropAll(context, sessionId)),
   };
 }
 
@@ -36,11 +35,9 @@ function putBack(connection: Connection, ids: readonly string[]): void {
 }
 
 /** Drops what waits, and what runs if it is interrupted, as part of whatever transaction is under way. */
-export function dropAll(connection: Connection, sessionId: string): number {
-  letGoMessages(connection, sessionId);
-  const dropped = dropMessages(connection, sessionId);
-  if (dropped > 0) countWaiting(connection, theSession(connection, sessionId).seq);
-  return dropped;
+export function dropAll(context: Context, sessionId: string): number {
+  letGoMessages(context.connection, sessionId);
+  return dropWaiting(context, sessionId);
 }
 
 function admit(context: Context, incoming: Incoming): Admission {

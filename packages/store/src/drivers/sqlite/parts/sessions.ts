@@ -1,6 +1,7 @@
 import { StoreError } from '../../../contract/errors.ts';
+import type { Dropped } from '../../../contract/records.ts';
 import type { Forgotten, OpenedSession, Sessions } from '../../../contract/sessions.ts';
-import { storableText } from '../../../storable.ts';
+import { storableJson, storableText } from '../../../storable.ts';
 import type { Connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../id.ts';
@@ -9,8 +10,10 @@ import { documentOf, TITLE } from '../search/document.ts';
 import { forgetText, indexText } from '../search/index-text.ts';
 import { stepBack } from '../search/step-back.ts';
 import { searchWordsOf } from '../search/words.ts';
+import { appendEvent } from '../statements/events/append.ts';
 import { listFiles } from '../statements/media/list-files.ts';
 import { dropMessages } from '../statements/messages/drop.ts';
+import { advance } from '../statements/sessions/advance.ts';
 import { beginSession } from '../statements/sessions/begin.ts';
 import { chooseAgent } from '../statements/sessions/choose-agent.ts';
 import { closeSession } from '../statements/sessions/close.ts';
@@ -79,12 +82,25 @@ function forget(
 }
 
 /** Ends a session, as part of whatever transaction is under way. */
-export function close({ connection, now }: Context, id: string): void {
+export function close(context: Context, id: string): void {
+  const { connection, now } = context;
   const session = theSession(connection, id);
   if (session.closed === 1) return;
-  dropMessages(connection, id);
-  countWaiting(connection, session.seq);
+  dropWaiting(context, id);
   closeSession(connection, session.seq, now());
+}
+
+/** Drops the messages of a session that wait, and appends their ids to its log; returns how many there were. */
+export function dropWaiting({ connection, now }: Context, id: string): number {
+  const messageIds = dropMessages(connection, id);
+  if (messageIds.length === 0) return 0;
+  const { seq: session, last_event } = theSession(connection, id);
+  const body = storableJson({ type: 'dropped', messageIds } satisfies Dropped);
+  const number = last_event + 1;
+  appendEvent(connection, { session, number, turn: null, at: now(), body });
+  advance(connection, session, number);
+  countWaiting(connection, session);
+  return messageIds.length;
 }
 
 function rename({ connection, now }: Context, id: string, title: string): void {
