@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { executablePath } from './browser.ts';
+import { untilStopped } from './fake-agent.ts';
 import { addSession, log } from './fake-state.ts';
 import { CLEAN, lines, setStage } from './visit.ts';
 
@@ -94,6 +95,60 @@ describe.skipIf(executablePath === undefined)('over a bad network', () => {
     cut = false;
     await page.locator('.turn-foot').waitFor();
     expect(await lines(page)).toEqual(['survives', 'survives']);
+    await close();
+  });
+
+  it('does not paint a message that waits for the network like a mark of the session list', async () => {
+    const { page, say, close } = await stage.chat();
+    await page.context().setOffline(true);
+    await say('offline');
+    const waiting = page.locator('.outgoing.waiting');
+    await waiting.waitFor();
+    expect(await waiting.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe('rgba(0, 0, 0, 0)');
+    await waiting.getByRole('button', { name: 'Discard' }).click();
+    await page.context().setOffline(false);
+    await expect.poll(() => page.locator('.banner').count(), PATIENT).toBe(0);
+    expect(await lines(page)).toEqual([]);
+    await close();
+  });
+
+  it('says that the gateway failed, tries again a few times, and then leaves it to the person', async () => {
+    const { page, say, close } = await stage.chat();
+    let faults = 0;
+    const body = JSON.stringify({ error: { code: 'failed', message: 'The gateway failed.' } });
+    await page.route('**/messages', (route) => {
+      faults += 1;
+      return route.fulfill({ status: 500, body });
+    });
+    await say('in vain');
+    await page.getByText('The gateway failed. Trying again…').waitFor();
+    expect(await page.getByText('Waits for the network').count()).toBe(0);
+    await page.locator('.outgoing.failed', { hasText: 'The gateway failed.' }).waitFor({ timeout: 20_000 });
+    expect(faults).toBe(4);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => page.locator('.outgoing').count(), PATIENT).toBe(0);
+    await page.unroute('**/messages');
+    await say('heard');
+    await page.locator('.turn-foot').waitFor();
+    expect(await lines(page)).toEqual(['heard', 'heard']);
+    await close();
+  });
+
+  it('does not count on while it cannot know whether a turn still runs', async () => {
+    const { page, say, close } = await stage.chat();
+    const { agents } = stage.gateway;
+    const sayBack = agents.script;
+    agents.script = untilStopped;
+    await say('work');
+    await page.locator('.status-time').waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('Was running when the connection was lost').waitFor();
+    expect(await page.locator('.status-time').count()).toBe(0);
+    await page.context().setOffline(false);
+    await page.locator('.status-time').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.outcome.cancelled').waitFor();
+    agents.script = sayBack;
     await close();
   });
 

@@ -97,7 +97,10 @@ describe('a turn of a session', () => {
     await bench.idle(session);
     expect(brief(await bench.log(session)).at(-1)).toMatch(/^end cancelled/);
     const dropped = (await bench.log(session)).find(({ event }) => event.type === 'dropped');
-    expect(dropped?.event).toEqual({ type: 'dropped', messageIds: [never.kind === 'message' ? never.messageId : ''] });
+    expect(dropped?.event).toEqual({
+      type: 'dropped',
+      messageIds: [never.kind === 'message' ? never.messageId : ''],
+    });
     expect(brief(await bench.ask(session, 'go on')).at(-1)).toBe('end success');
   });
 

@@ -73,6 +73,14 @@ export function isUnreached(error: unknown): boolean {
   return error instanceof RequestError && error.status === 0;
 }
 
+/** What a proxy answers while the gateway is away, and the gateway while it stops. */
+const AWAY = [502, 503, 504];
+
+/** Whether the gateway failed at this very request: it may do so every time. */
+export function isFault(error: unknown): boolean {
+  return error instanceof RequestError && error.status >= 500 && !AWAY.includes(error.status);
+}
+
 export function isLoggedOut(error: unknown): boolean {
   return error instanceof RequestError && error.status === 401;
 }

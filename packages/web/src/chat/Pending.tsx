@@ -7,17 +7,18 @@ import type { Entry } from '../state/entry.ts';
 import { isCommand, type Outgoing } from '../state/outbox.ts';
 import { useStore } from '../state/store.ts';
 import { ordinal } from '../text/time.ts';
-import { visibleLines } from '../text/visible.ts';
+import { visible, visibleLines } from '../text/visible.ts';
 import { Attachments } from './Attachments.tsx';
 
 interface PendingProps {
   readonly sessionId: string;
   readonly session: SessionView | null;
   readonly entries: readonly Entry[];
+  readonly connected: boolean;
 }
 
 /** What follows the last event: messages on their way, answers of commands, and the place in the line. */
-export function Pending({ sessionId, session, entries }: PendingProps): ReactNode {
+export function Pending({ sessionId, session, entries, connected }: PendingProps): ReactNode {
   const outbox = useStore(app, (state) => state.outbox);
   const asides = useStore(app, (state) => state.asides);
   const begun = entries.some(
@@ -35,7 +36,7 @@ export function Pending({ sessionId, session, entries }: PendingProps): ReactNod
           </p>
         ) : null,
       )}
-      {session === null || begun ? null : <InLine session={session} />}
+      {session === null || begun || !connected ? null : <InLine session={session} />}
       {begun && session !== null && session.waiting > 0 ? (
         <p className="muted in-line">
           {session.waiting === 1 ? '1 message waits' : `${session.waiting} messages wait`} for the running
@@ -58,38 +59,42 @@ function InLine({ session }: { readonly session: SessionView }): ReactNode {
   );
 }
 
-const WORDS = {
-  sending: 'Sending…',
-  waiting: 'Waits for the network',
-  sent: 'Sent',
-  failed: 'Not sent',
-} as const;
+const WORDS = { sending: 'Sending…', sent: 'Sent' } as const;
 
 function OutgoingView({ item }: { readonly item: Outgoing }): ReactNode {
-  const { id, text, state, problem, attachments } = item;
+  const { text, state, attachments } = item;
   return (
     <article className={`said outgoing ${state}`} aria-label="You">
       <Attachments list={attachments} />
       {text === '' ? null : (
         <div className="bubble">
-          {isCommand(item) ? <code>{text}</code> : <Markdown name={id} text={text} />}
+          {isCommand(item) ? <code>{text}</code> : <Markdown name={item.id} text={text} />}
         </div>
       )}
       <p className="said-foot" role={state === 'failed' ? 'alert' : undefined}>
-        {state === 'failed' ? (
-          <>
-            <span className="outcome error">{problem ?? WORDS.failed}</span>
-            <button type="button" onClick={() => sendAgain(id)}>
-              Send again
-            </button>
-            <button type="button" onClick={() => discard(id)}>
-              Discard
-            </button>
-          </>
-        ) : (
-          WORDS[state]
-        )}
+        {state === 'failed' || state === 'waiting' ? <NotSent item={item} /> : WORDS[state]}
       </p>
     </article>
+  );
+}
+
+/** Why a message has not arrived, and what can be done with it. One that waits is sent again by itself. */
+function NotSent({ item: { id, state, problem } }: { readonly item: Outgoing }): ReactNode {
+  const waits = state === 'waiting';
+  return (
+    <>
+      <span className={waits ? '' : 'outcome error'}>
+        {problem === null ? (waits ? 'Waits for the network' : 'Not sent') : visible(problem)}
+        {waits && problem !== null ? ' Trying again…' : null}
+      </span>
+      {waits ? null : (
+        <button type="button" onClick={() => sendAgain(id)}>
+          Send again
+        </button>
+      )}
+      <button type="button" onClick={() => discard(id)}>
+        Discard
+      </button>
+    </>
   );
 }

@@ -20,6 +20,7 @@ export function Thread({ open }: { readonly open: OpenSession }): ReactNode {
   const first = useStore(open.store, (state) => state.conversation.first);
   const last = useStore(open.store, (state) => state.conversation.last);
   const session = useStore(open.store, (state) => state.session);
+  const connected = useStore(open.store, (state) => state.link !== 'lost');
   const loaded = useStore(open.store, (state) => state.loaded);
   const loadingOlder = useStore(open.store, (state) => state.loadingOlder);
   const scroll = useThreadScroll({
@@ -46,9 +47,9 @@ export function Thread({ open }: { readonly open: OpenSession }): ReactNode {
       >
         <div className="thread-inner" ref={scroll.content}>
           <LongListMemory>
-            <Entries entries={entries} session={session} />
+            <Entries entries={entries} session={session} connected={connected} />
           </LongListMemory>
-          <Pending sessionId={open.id} session={session} entries={entries} />
+          <Pending sessionId={open.id} session={session} entries={entries} connected={connected} />
           {loaded && entries.length === 0 ? <Empty session={session} /> : null}
         </div>
       </section>
@@ -66,9 +67,11 @@ export function Thread({ open }: { readonly open: OpenSession }): ReactNode {
 function Entries({
   entries,
   session,
+  connected,
 }: {
   readonly entries: readonly Entry[];
   readonly session: SessionView | null;
+  readonly connected: boolean;
 }): ReactNode {
   const running = session?.state === 'running' ? session.turnId : null;
   const sessionId = session?.id ?? '';
@@ -78,10 +81,11 @@ function Entries({
         key={entry.key}
         entry={entry}
         sessionId={sessionId}
+        connected={connected}
         live={running !== null && entry.kind === 'turn' && entry.end === null && entry.id === running}
       />
     ),
-    [running, sessionId],
+    [running, sessionId, connected],
   );
   return (
     <LongList name="entries" items={entries} keyOf={keyOf} render={render} estimate={120} opensAt="end" />
@@ -94,13 +98,14 @@ interface EntryProps {
   readonly entry: Entry;
   readonly sessionId: string;
   readonly live: boolean;
+  readonly connected: boolean;
 }
 
 /** Entries are never changed in place, so one that is the same need not be drawn again. */
-const EntryView = memo(function EntryView({ entry, sessionId, live }: EntryProps): ReactNode {
+const EntryView = memo(function EntryView({ entry, sessionId, live, connected }: EntryProps): ReactNode {
   if (entry.kind === 'said') return <SaidView said={entry} sessionId={sessionId} />;
   if (entry.kind === 'notice') return <p className="notice">{visibleLines(entry.text)}</p>;
-  return <TurnView turn={entry} sessionId={sessionId} live={live} />;
+  return <TurnView turn={entry} sessionId={sessionId} live={live} connected={connected} />;
 });
 
 function Empty({ session }: { readonly session: SessionView | null }): ReactNode {

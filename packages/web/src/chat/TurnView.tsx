@@ -20,7 +20,12 @@ interface TurnProps {
 const ORIGINS = { alarm: 'An alarm went off', task: 'A task reported' } as const;
 
 /** A turn: what was said in answer, the tools between, and how it ended. */
-export function TurnView({ turn, sessionId, live }: TurnProps): ReactNode {
+export function TurnView({
+  turn,
+  sessionId,
+  live,
+  connected,
+}: TurnProps & { readonly connected: boolean }): ReactNode {
   const { end, origin } = turn;
   const failure = end?.error !== undefined && end.error.told !== true ? end.error : null;
   return (
@@ -33,7 +38,7 @@ export function TurnView({ turn, sessionId, live }: TurnProps): ReactNode {
           {visibleLines(failure.message)}
         </p>
       )}
-      {live ? <Status turn={turn} /> : null}
+      {live ? <Status turn={turn} connected={connected} /> : null}
       {end === null ? null : <TurnFoot turn={turn} end={end} sessionId={sessionId} />}
     </article>
   );

@@ -1,7 +1,7 @@
 import type { Attachment } from '@plugboard/protocol';
 import { backoff } from '../api/backoff.ts';
 import { gateway } from '../api/gateway.ts';
-import { isLoggedOut, isPassing, sentence } from '../api/request.ts';
+import { isFault, isLoggedOut, isPassing, isUnreached, sentence } from '../api/request.ts';
 import type { Accepted, Commanded, EventView, MediaView } from '../api/shapes.ts';
 import { waitForChance } from '../api/wait.ts';
 import { isOwnMedia } from '../markdown/address.ts';
@@ -23,6 +23,8 @@ import {
 import { nameSession, noteSession } from './sessions.ts';
 
 const PLACE = 'plugboard.outbox';
+/** How often a message is sent that the gateway answers with 500; then the person decides. */
+const MOST_FAULTS = 4;
 /** Delivering goes on as long as the page does. */
 const forever = new AbortController().signal;
 
@@ -89,33 +91,34 @@ export function confirm(sessionId: string, views: readonly EventView[], live: bo
 async function deliver(): Promise<void> {
   if (busy) return;
   busy = true;
-  for (let attempt = 0; ; ) {
+  for (let attempt = 0, faults = 0; ; ) {
     const item = nextToSend(app.get().outbox);
     if (item === undefined || app.get().login === 'out') break;
-    const settled = await tryOnce(item);
-    attempt = settled ? 0 : attempt + 1;
-    if (!settled) await waitForChance(backoff(attempt), forever);
+    const error = await tryOnce(item, faults + 1 < MOST_FAULTS);
+    attempt = error === null ? 0 : attempt + 1;
+    faults = isFault(error) ? faults + 1 : 0;
+    if (error !== null) await waitForChance(backoff(attempt), forever, { turnedAway: !isUnreached(error) });
   }
   busy = false;
 }
 
-/** Whether the message is settled, one way or the other. */
-async function tryOnce(item: Outgoing): Promise<boolean> {
+/** `null` when the message is settled, one way or the other; else why it has to be sent again. */
+async function tryOnce(item: Outgoing, retryFault: boolean): Promise<unknown> {
   const { id, sessionId, text } = item;
   try {
     const attachments = item.attachments.map((media) => ({ media: media.id }));
     takeAnswer(item, await gateway.send(sessionId, { id, text, attachments }));
-    return true;
+    return null;
   } catch (error) {
     if (isLoggedOut(error)) {
       logOut();
-      return false;
+      return error;
     }
-    const again = isPassing(error) && !isCommand(item);
-    setOutbox((list) =>
-      change(list, id, again ? { state: 'waiting' } : { state: 'failed', problem: sentence(error) }),
-    );
-    return !again;
+    const unreached = isUnreached(error);
+    const again = !isCommand(item) && isPassing(error) && (retryFault || !isFault(error));
+    const problem = unreached && again ? null : sentence(error);
+    setOutbox((list) => change(list, id, { state: again ? 'waiting' : 'failed', problem }));
+    return again ? error : null;
   }
 }
 
