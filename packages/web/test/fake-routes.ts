@@ -38,6 +38,7 @@ const ROUTES: Record<string, (asked: Asked) => Answer> = {
     const search = (url.searchParams.get('search') ?? '').toLowerCase();
     const all = [...state.sessions.values()]
       .filter(({ title }) => title.toLowerCase().includes(search))
+      .filter(({ channel }) => (channel === 'api') === (url.searchParams.get('from') === 'programs'))
       .sort((a, b) => b.updatedAt - a.updatedAt);
     const from = Number(url.searchParams.get('cursor') ?? 0);
     const next = from + 50 < all.length ? String(from + 50) : null;

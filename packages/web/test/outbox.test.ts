@@ -82,6 +82,7 @@ it.each([
 
 const session = (id: string, updatedAt: number): SessionView => ({ id, updatedAt, title: id }) as SessionView;
 const list = {
+  from: 'people',
   search: '',
   sessions: [session('b', 5), session('a', 3)],
   next: null,

@@ -80,6 +80,23 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     await close();
   });
 
+  it('keeps sessions that programs began out of the list of people, behind a switch', async () => {
+    const { state } = stage.gateway;
+    addSession(state, { title: 'Of a person' });
+    addSession(state, { title: 'Of a program', channel: 'api' });
+    const { page, close } = await stage.visit();
+    const program = page.locator('.session-title', { hasText: 'Of a program' });
+    await page.locator('.session-title', { hasText: 'Of a person' }).first().waitFor();
+    addSession(state, { title: 'Of a program, live', channel: 'api' });
+    addSession(state, { title: 'Of a person, live' });
+    await page.locator('.session-title', { hasText: 'Of a person, live' }).waitFor();
+    expect(await program.count()).toBe(0);
+    await page.getByRole('button', { name: 'Programs' }).click();
+    await expect.poll(() => program.count(), PATIENT).toBe(2);
+    expect(await page.locator('.session-title', { hasText: 'Of a person' }).count()).toBe(0);
+    await close();
+  });
+
   it('follows the colours of the system, and the switch over them', async () => {
     const { page, close } = await stage.visit({ colorScheme: 'dark' });
     const light = (): Promise<number> =>

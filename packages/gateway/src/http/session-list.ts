@@ -2,11 +2,14 @@ import type { Session, Store } from '@plugboard/store';
 import type { Principal } from './auth.ts';
 import { noCursor } from './cursor.ts';
 import { fullPage } from './full-page.ts';
+import { CHANNEL } from './openai/asking/place.ts';
 import { maySee } from './sight.ts';
 
 interface Asked {
   readonly limit: number;
   readonly search?: string;
+  /** Sessions begun by programs, or all others. */
+  readonly from?: 'people' | 'programs';
   /** Where the page before ended. */
   readonly cursor?: string;
   /** Cancels a search. */
@@ -22,11 +25,14 @@ type Mark = Pick<Session, 'id' | 'updatedAt'>;
 
 /** A page of the sessions that somebody may see, newest first. */
 export async function listSessions(store: Store, principal: Principal, asked: Asked): Promise<Page> {
-  const { limit, cursor, ...search } = asked;
+  const { limit, cursor, from, ...search } = asked;
+  const channels =
+    from === 'programs' ? { channel: CHANNEL } : from === 'people' ? { exceptChannel: CHANNEL } : {};
   const { found, last } = await fullPage<Mark, Session>({
     limit,
     before: cursor === undefined ? undefined : readCursor(cursor),
-    read: (before) => store.sessions.list({ limit, ...search, ...(before === undefined ? {} : { before }) }),
+    read: (before) =>
+      store.sessions.list({ limit, ...channels, ...search, ...(before === undefined ? {} : { before }) }),
     may: (session) => maySee(store, principal, session),
   });
   return { sessions: found, next: last === undefined ? null : cursorAt(last) };

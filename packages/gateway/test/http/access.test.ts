@@ -226,6 +226,23 @@ describe('a token for some agents', () => {
     expect(places.sort()).toEqual(['o0', 'o1', 'o2', 'o3', 'o4', 'o5']);
   });
 
+  it('lists the sessions of people, of programs, or both', async () => {
+    const { door, call } = await limited();
+    const begin = (channel: string) =>
+      door.store.sessions.open({ channel, place: `from ${channel}`, agent: 'ours' });
+    await Promise.all(['web', 'api', 'mail'].map(begin));
+    const places = async (query: string): Promise<string[]> => {
+      const { sessions } = (await (await call('GET', `/api/sessions?limit=200${query}`)).json()) as {
+        sessions: { place: string }[];
+      };
+      return sessions.map(({ place }) => place).filter((place) => place.startsWith('from '));
+    };
+    expect((await places('&from=people')).sort()).toEqual(['from mail', 'from web']);
+    expect(await places('&from=programs')).toEqual(['from api']);
+    expect(await places('')).toHaveLength(3);
+    expect((await call('GET', '/api/sessions?from=nobody')).status).toBe(400);
+  });
+
   it('does not get the session of a place that another agent has', async () => {
     const { door, call } = await limited();
     await door.store.sessions.open({ channel: 'web', place: 'shared', agent: 'theirs' });

@@ -19,6 +19,8 @@ export interface Sessions {
     readonly before?: Pick<Session, 'id' | 'updatedAt'>;
     readonly search?: string;
     readonly channel?: string;
+    /** All channels but this one. */
+    readonly exceptChannel?: string;
     readonly signal?: AbortSignal | undefined;
   }): Promise<readonly Session[]>;
   /** Ends the live session, so that the next `open` of its place begins a new one. Messages that wait are dropped. */

@@ -131,6 +131,10 @@ export function describeSearch(open: OpenStore): void {
       const rest = await its.store.sessions.list({ limit: 9, search: 'common', before: first });
       expect(rest.map((session) => session.place)).toEqual(['b', 'a']);
       expect(await its.store.sessions.list({ limit: 9, search: 'common', channel: 'mail' })).toEqual([]);
+      expect(await its.store.sessions.list({ limit: 9, search: 'common', exceptChannel: 'mail' })).toEqual(
+        await its.store.sessions.list({ limit: 9, search: 'common' }),
+      );
+      expect(await its.store.sessions.list({ limit: 9, search: 'common', exceptChannel: 'web' })).toEqual([]);
     });
 
     it('does not find what was refused', async () => {

@@ -169,6 +169,22 @@ export function describeSessions(open: OpenStore): void {
         expect(new Set(seen).size).toBe(25);
       });
 
+      it('can be those of all channels but one, in the same order and on pages', async () => {
+        const ids: string[] = [];
+        for (const [index, channel] of ['web', 'api', 'mail', 'api', 'web', 'mail', 'api', 'web'].entries()) {
+          its.clock.now += index % 2;
+          const { id } = await its.store.sessions.open({ channel, place: `${index}`, agent: 'echo' });
+          if (channel !== 'api') ids.unshift(id);
+        }
+        const list = (before?: { id: string; updatedAt: number }) =>
+          its.store.sessions.list({ limit: 2, exceptChannel: 'api', ...(before && { before }) });
+        const listed: string[] = [];
+        for (let page = await list(); page.length > 0; page = await list(page.at(-1)))
+          listed.push(...page.map(({ id }) => id));
+        expect(listed).toEqual(ids);
+        expect(await its.store.sessions.list({ limit: 9, exceptChannel: 'none' })).toHaveLength(8);
+      });
+
       it('can be those of one channel', async () => {
         await its.store.sessions.open(place('hall'));
         const mail = await its.store.sessions.open(place('hall', 'mail'));

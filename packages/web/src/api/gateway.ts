@@ -22,8 +22,8 @@ export const gateway = {
   me: () => request<{ name: string; scopes: string[] }>('/api/me'),
   agents: () => request<{ agents: AgentView[] }>('/api/agents'),
 
-  sessions(search: string, cursor: string | null, signal: AbortSignal) {
-    const query = new URLSearchParams({ limit: '50' });
+  sessions(from: 'people' | 'programs', search: string, cursor: string | null, signal: AbortSignal) {
+    const query = new URLSearchParams({ limit: '50', from });
     if (search !== '') query.set('search', search);
     if (cursor !== null) query.set('cursor', cursor);
     return request<{ sessions: SessionView[]; next: string | null }>(`/api/sessions?${query}`, { signal });

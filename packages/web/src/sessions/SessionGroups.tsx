@@ -2,7 +2,7 @@ import { memo, type ReactNode } from 'react';
 import type { SessionView } from '../api/shapes.ts';
 import { Name } from '../shell/Name.tsx';
 import { useNow } from '../shell/useNow.ts';
-import { app } from '../state/app.ts';
+import { app, type SessionList } from '../state/app.ts';
 import { hashOf } from '../state/route.ts';
 import { loadSessions } from '../state/sessions.ts';
 import { useStore } from '../state/store.ts';
@@ -30,7 +30,7 @@ export function SessionGroups(): ReactNode {
           </ul>
         </section>
       ))}
-      {list.sessions.length === 0 ? <Nothing search={list.search} state={list.state} /> : null}
+      {list.sessions.length === 0 ? <Nothing list={list} /> : null}
       {list.next === null ? null : (
         <button type="button" className="button quiet more" onClick={() => loadSessions(list.search, true)}>
           Show more
@@ -40,10 +40,18 @@ export function SessionGroups(): ReactNode {
   );
 }
 
-function Nothing({ search, state }: { readonly search: string; readonly state: string }): ReactNode {
+function Nothing({ list: { from, search, state } }: { readonly list: SessionList }): ReactNode {
   if (state === 'loading') return null;
   if (state === 'failed') return <p className="muted nothing">The list cannot be loaded now.</p>;
-  return <p className="muted nothing">{search === '' ? 'No sessions yet.' : 'Nothing found.'}</p>;
+  return (
+    <p className="muted nothing">
+      {search !== ''
+        ? 'Nothing found.'
+        : from === 'people'
+          ? 'No sessions yet.'
+          : 'No program has begun a session yet.'}
+    </p>
+  );
 }
 
 interface ItemProps {

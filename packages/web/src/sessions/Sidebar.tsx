@@ -4,7 +4,7 @@ import { beginSession } from '../shell/shortcuts.ts';
 import { leave } from '../shell/start.ts';
 import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
 import { app } from '../state/app.ts';
-import { loadSessions } from '../state/sessions.ts';
+import { listFrom, loadSessions } from '../state/sessions.ts';
 import { useStore } from '../state/store.ts';
 import { SessionGroups } from './SessionGroups.tsx';
 import './sessions.css';
@@ -56,11 +56,28 @@ export function Sidebar({
       <SessionGroups />
       <div className="sidebar-foot">
         <ThemeSwitch />
+        <ProgramsSwitch />
         <button type="button" className="icon-button" aria-label="Log out" title="Log out" onClick={leave}>
           <Icon name="leave" />
         </button>
       </div>
     </nav>
+  );
+}
+
+/** Sessions of programs can be many, and are of no interest to most people. */
+function ProgramsSwitch(): ReactNode {
+  const pressed = useStore(app, (state) => state.list.from === 'programs');
+  return (
+    <button
+      type="button"
+      className="button quiet programs"
+      aria-pressed={pressed}
+      title="Sessions that programs began through /v1"
+      onClick={() => listFrom(pressed ? 'people' : 'programs')}
+    >
+      Programs
+    </button>
   );
 }
 

@@ -13,6 +13,8 @@ interface Aside {
 }
 
 export interface SessionList {
+  /** Sessions that programs began, through /v1 for example, are apart from those of people. */
+  readonly from: 'people' | 'programs';
   readonly search: string;
   readonly sessions: readonly SessionView[];
   readonly next: string | null;
@@ -38,7 +40,7 @@ export const app: Store<App> = createStore<App>({
   loginProblem: null,
   route: { at: 'home' },
   agents: [],
-  list: { search: '', sessions: [], next: null, state: 'loading' },
+  list: { from: 'people', search: '', sessions: [], next: null, state: 'loading' },
   feed: 'connecting',
   outbox: [],
   asides: [],

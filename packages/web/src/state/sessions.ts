@@ -6,9 +6,12 @@ import { app, go, logOut, type SessionList, tell } from './app.ts';
 import { patch } from './store.ts';
 
 const LONGEST_TITLE = 80;
+/** The channel of sessions that programs began. */
+const PROGRAMS = 'api';
 
 /** The list with a session as it is now. A search shows what was found: a session that changes does not join it. */
 export function upsert(list: SessionList, session: SessionView): SessionList {
+  if ((session.channel === PROGRAMS) !== (list.from === 'programs')) return list;
   const known = list.sessions.some(({ id }) => id === session.id);
   if (!known && list.search !== '') return list;
   const others = list.sessions.filter(({ id }) => id !== session.id);
@@ -34,16 +37,22 @@ export async function loadSessions(search: string, more = false): Promise<void> 
   const { list } = app.get();
   patch(app, { list: { ...list, search, state: 'loading' } });
   try {
-    const page = await gateway.sessions(search, more ? list.next : null, signal);
+    const page = await gateway.sessions(list.from, search, more ? list.next : null, signal);
     const before = more ? list.sessions : [];
     const ids = new Set(before.map(({ id }) => id));
     const sessions = [...before, ...page.sessions.filter(({ id }) => !ids.has(id))];
-    patch(app, { list: { search, sessions, next: page.next, state: 'ready' } });
+    patch(app, { list: { from: list.from, search, sessions, next: page.next, state: 'ready' } });
   } catch (error) {
     if (signal.aborted) return;
     if (isLoggedOut(error)) return logOut();
     app.update((now) => ({ ...now, list: { ...now.list, state: 'failed' } }));
   }
+}
+
+/** Lists the sessions of people or of programs from now on. */
+export function listFrom(from: SessionList['from']): void {
+  app.update((now) => ({ ...now, list: { ...now.list, from, sessions: [], next: null } }));
+  loadSessions(app.get().list.search);
 }
 
 /** Keeps the list live. The feed has no memory, so after every connection the list is fetched again. */

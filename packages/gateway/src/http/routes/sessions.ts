@@ -35,6 +35,10 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'Lists sessions, newest first.',
     query: z.strictObject({
       search: z.string().max(500).optional(),
+      from: z
+        .enum(['people', 'programs'])
+        .optional()
+        .describe('Programs are those that use /v1, or begin sessions with the channel "api".'),
       limit: z.coerce.number().int().min(1).max(200).default(50),
       cursor: z.string().max(200).optional(),
     }),
@@ -45,11 +49,12 @@ export const sessionRoutes: readonly Route[] = [
       },
     },
     async handle({ query, gateway, principal, outgoing }) {
-      const { search = '', limit, cursor } = query;
+      const { search = '', limit, cursor, from } = query;
       const { sessions, next } = await listSessions(gateway.store, principal, {
         limit,
         ...(search.trim() === '' ? {} : { search, signal: disconnectionOf(outgoing) }),
         ...(cursor === undefined ? {} : { cursor }),
+        ...(from === undefined ? {} : { from }),
       });
       return { status: 200, json: { sessions: sessions.map((one) => viewSession(gateway, one)), next } };
     },

@@ -1,4 +1,5 @@
 import { type Connection, type Parameters, visitRows } from '../connection.ts';
+import { listOtherChannels } from '../other-channels.ts';
 import type { SessionRow } from '../records/session.ts';
 import { fold } from './fold.ts';
 import { saidIn } from './index-next.ts';
@@ -12,6 +13,7 @@ export interface SessionSearch {
   readonly limit: number;
   readonly before?: { readonly id: string; readonly updatedAt: number };
   readonly channel?: string;
+  readonly exceptChannel?: string;
 }
 
 /** Hits of each word that are read at first, 2 to 10 ms. A word with fewer is known completely by then. */
@@ -20,15 +22,29 @@ const FIRST_HITS = 10_000;
 /** Events whose text is compared, some 5 us each, before the index is read further instead. */
 const MOST_SCANNED = 2_000;
 
+/** Finds sessions; of all channels but one, a page of each channel. */
+export function findSessions(
+  connection: Connection,
+  search: SessionSearch,
+  checkTime: () => void,
+): SessionRow[] {
+  const { exceptChannel, ...rest } = search;
+  if (exceptChannel === undefined) return findOrdered(connection, rest, checkTime);
+  const { limit } = search;
+  return listOtherChannels(connection, { exceptChannel, limit }, (channel) =>
+    findOrdered(connection, { ...rest, channel }, checkTime),
+  );
+}
+
 /**
  * Finds sessions by two ways that complement each other. A rare word has few hits in the index: its sessions are the candidates. For common words
  * it would take seconds to read all hits, but recent sessions contain them: the candidates are all sessions, newest first, and their texts are
  * compared until the page is full. When that takes too long, the rarest word whose hits are not all known is read to its end, and the
  * walk begins again with fewer candidates. `checkTime` is called at every step and throws when the search must end.
  */
-export function findSessions(
+function findOrdered(
   connection: Connection,
-  search: SessionSearch,
+  search: Omit<SessionSearch, 'exceptChannel'>,
   checkTime: () => void,
 ): SessionRow[] {
   let words: readonly WordHits[] = [];

@@ -1,4 +1,5 @@
 import { type Connection, type Parameters, rows } from '../../connection.ts';
+import { listOtherChannels } from '../../other-channels.ts';
 import type { SessionRow } from '../../records/session.ts';
 
 // Pages go on from a pair, since many sessions can change in the same millisecond. The index has the same pair.
@@ -10,10 +11,21 @@ export interface Listing {
   readonly limit: number;
   readonly before?: { readonly id: string; readonly updatedAt: number };
   readonly channel?: string;
+  readonly exceptChannel?: string;
 }
 
-/** Sessions, the one that changed last first. Conditions that are not asked for are left out: each has its own plan. */
+/** Sessions, the one that changed last first. */
 export function listSessions(connection: Connection, listing: Listing): SessionRow[] {
+  const { exceptChannel, ...rest } = listing;
+  if (exceptChannel === undefined) return listOrdered(connection, rest);
+  const { limit } = listing;
+  return listOtherChannels(connection, { exceptChannel, limit }, (channel) =>
+    listOrdered(connection, { ...rest, channel }),
+  );
+}
+
+/** Conditions that are not asked for are left out: each has its own plan. */
+function listOrdered(connection: Connection, listing: Omit<Listing, 'exceptChannel'>): SessionRow[] {
   const { limit, before, channel } = listing;
   const conditions: string[] = [];
   const parameters: Parameters[] = [{ limit }];
