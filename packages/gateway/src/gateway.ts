@@ -160,6 +160,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       config = next;
       engine.limits = next.limits;
       agents.replace(next.agents, next.defaultAgent);
+      feed.agentsChanged();
       engine.dispatcher.wake();
     },
     stop() {

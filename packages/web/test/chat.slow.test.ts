@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { executablePath } from './browser.ts';
 import { untilStopped } from './fake-agent.ts';
-import { changeSession, log } from './fake-state.ts';
+import { changeAgents, changeSession, log } from './fake-state.ts';
 import { CLEAN, lines, setStage } from './visit.ts';
 
 const PIXEL = Buffer.from(
@@ -165,6 +165,38 @@ describe.skipIf(executablePath === undefined)('the chat', () => {
     expect(await page.locator('.faults').getAttribute('href')).toContain('/inspect/t');
     expect(await page.locator('.tasks summary').textContent()).toMatch(/1 task\s*next in 1:\d\d/);
     expect(await page.locator('.chat').textContent()).not.toContain('only for the operator');
+    await close();
+  });
+
+  it('shows what an agent wrote to stderr before it died, folded, where the gateway sends it', async () => {
+    const { page, id, close } = await stage.chat();
+    const { state } = stage.gateway;
+    const message = 'The agent exited with code 3.';
+    const detail = 'Traceback (most recent call last):\n  ValueError: no';
+    log(state, id, { type: 'end', outcome: 'error', text: '', error: { message } }, 't');
+    log(state, id, { type: 'end', outcome: 'error', text: '', error: { message, detail } }, 'u');
+    const fold = page.locator('.fold', { hasText: 'What the agent wrote to stderr' });
+    await fold.waitFor();
+    expect(await fold.count()).toBe(1);
+    expect(await page.getByText('ValueError').isVisible()).toBe(false);
+    await fold.locator('summary').click();
+    expect(await fold.locator('pre').textContent()).toBe(detail);
+    await close();
+  });
+
+  it('learns of agents that a reload of the configuration adds and removes', async () => {
+    const { page, close } = await stage.visit();
+    const { state } = stage.gateway;
+    await page.locator('.agent').first().waitFor();
+    const [first, ...others] = state.agents;
+    if (first === undefined) throw new Error('no agents');
+    changeAgents(state, [{ ...first, name: 'newcomer' }, ...others]);
+    await page.locator('.agent-name', { hasText: 'newcomer' }).waitFor();
+    expect(await page.locator('.agent-name', { hasText: first.name }).count()).toBe(0);
+    await stage.gateway.down();
+    changeAgents(state, [first, ...others]);
+    await stage.gateway.up();
+    await page.locator('.agent-name', { hasText: first.name }).waitFor();
     await close();
   });
 

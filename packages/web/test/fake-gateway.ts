@@ -82,7 +82,11 @@ async function serve(serving: Serving, request: IncomingMessage, response: Serve
   if (!state.cookies.has(/plugboard=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '')) {
     return give(response, { status: 401, body: { error: { code: 'unauthenticated', message: 'Log in.' } } });
   }
-  if (url.pathname === '/api/feed') return stream(state, response, feedText);
+  if (url.pathname === '/api/feed') {
+    stream(state, response, feedText);
+    response.write(feedText({ kind: 'agents', agents: state.agents }));
+    return;
+  }
   if (request.headers.accept === 'text/event-stream') return serveEvents(state, url, response);
   if (url.pathname.endsWith('/messages')) posts.push(String(body.id));
   give(response, answerTo(request.method ?? 'GET', { state, agents, url, body, raw, request }));
@@ -109,6 +113,7 @@ function serveFile(dist: string, path: string, response: ServerResponse): void {
 function serveEvents(state: FakeState, url: URL, response: ServerResponse): void {
   const id = decodeURIComponent(url.pathname.split('/')[3] ?? '');
   const text = (change: Change): string => {
+    if (change.kind === 'agents') return '';
     if (change.kind === 'session') return change.session.id === id ? sse('status', change.session) : '';
     return change.sessionId === id ? sse('event', change.view, change.view.number) : '';
   };
@@ -120,6 +125,7 @@ function serveEvents(state: FakeState, url: URL, response: ServerResponse): void
 }
 
 function feedText(change: Change): string {
+  if (change.kind === 'agents') return sse('agents', { agents: change.agents });
   return change.kind === 'session' ? sse('session', change.session) : '';
 }
 

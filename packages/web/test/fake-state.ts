@@ -10,7 +10,7 @@ import type {
 
 /** What a gateway remembers, in memory: it outlives the server in front of it, as a database would. */
 export interface FakeState {
-  readonly agents: AgentView[];
+  agents: AgentView[];
   readonly sessions: Map<string, SessionView>;
   readonly events: Map<string, EventView[]>;
   readonly turns: Map<string, TurnView>;
@@ -26,7 +26,8 @@ export interface FakeState {
 
 export type Change =
   | { readonly kind: 'event'; readonly sessionId: string; readonly view: EventView }
-  | { readonly kind: 'session'; readonly session: SessionView };
+  | { readonly kind: 'session'; readonly session: SessionView }
+  | { readonly kind: 'agents'; readonly agents: readonly AgentView[] };
 
 export function createState(): FakeState {
   const capabilities = {
@@ -65,6 +66,12 @@ export function createState(): FakeState {
     watchers: new Set(),
     now: Date.now(),
   };
+}
+
+/** Takes other agents, as after a reload of the configuration. */
+export function changeAgents(state: FakeState, agents: AgentView[]): void {
+  state.agents = agents;
+  for (const watcher of [...state.watchers]) watcher({ kind: 'agents', agents });
 }
 
 export function addSession(state: FakeState, fields: Partial<SessionView> = {}): SessionView {

@@ -80,6 +80,11 @@ export function demand(principal: Principal, scope: Scope): void {
   throw new Problem('forbidden', `This token lacks the scope "${scope}".`);
 }
 
+/** Whether a token is for an operator, who sees what agents write beside their answers. */
+export function mayInspect({ scopes }: Principal): boolean {
+  return scopes.includes('inspect') || scopes.includes('admin');
+}
+
 /** Whether a token is for some agents only. */
 export function namesAgents({ scopes }: Principal): boolean {
   return scopes.some((scope) => scope.startsWith('agent:'));

@@ -1,6 +1,7 @@
 import { reasonOf } from '@plugboard/protocol';
 import type { Session, StoredEvent } from '@plugboard/store';
 import type { Gateway } from '../gateway.ts';
+import { mayInspect } from './auth.ts';
 import type { RouteRequest } from './route.ts';
 import { maySee } from './sight.ts';
 import { currentSession } from './status.ts';
@@ -19,6 +20,7 @@ interface Reader {
   readonly gateway: Gateway;
   readonly sessionId: string;
   readonly stream: EventStream;
+  readonly inspects: boolean;
   /** The number of the last event sent. */
   last: number;
   /** The log is being read; what comes live meanwhile is in it. */
@@ -50,6 +52,7 @@ export function streamSession(listening: Listening, session: Session, after: num
     gateway,
     sessionId: session.id,
     stream: openEndless(outgoing, onClose, desk.timing),
+    inspects: mayInspect(principal),
     last: known ? after : session.lastEvent,
     reading: false,
     behind: false,
@@ -59,19 +62,21 @@ export function streamSession(listening: Listening, session: Session, after: num
   void catchUp(reader);
 }
 
-/** What many readers are sent alike is encoded once. */
-const encoded = new WeakMap<readonly StoredEvent[], Buffer>();
+/** What many readers are sent alike is encoded once: for operators, and for all others. */
+const forOperators = new WeakMap<readonly StoredEvent[], Buffer>();
+const forOthers = new WeakMap<readonly StoredEvent[], Buffer>();
 
-function encodeAll(events: readonly StoredEvent[]): Buffer {
+function encodeAll(events: readonly StoredEvent[], inspects: boolean): Buffer {
+  const encoded = inspects ? forOperators : forOthers;
   const known = encoded.get(events);
   if (known !== undefined) return known;
-  const bytes = Buffer.from(events.map(encodeOne).join(''));
+  const bytes = Buffer.from(events.map((event) => encodeOne(event, inspects)).join(''));
   encoded.set(events, bytes);
   return bytes;
 }
 
-function encodeOne(event: StoredEvent): string {
-  return encode('event', viewEvent(event), event.number);
+function encodeOne(event: StoredEvent, inspects: boolean): string {
+  return encode('event', viewEvent(event, inspects), event.number);
 }
 
 function onEvents(reader: Reader, events: readonly StoredEvent[]): void {
@@ -85,7 +90,7 @@ function onEvents(reader: Reader, events: readonly StoredEvent[]): void {
     return;
   }
   reader.last = last;
-  reader.stream.send(encodeAll(events));
+  reader.stream.send(encodeAll(events, reader.inspects));
 }
 
 async function catchUp(reader: Reader): Promise<void> {
@@ -118,7 +123,7 @@ async function sendPage(reader: Reader, page: readonly StoredEvent[]): Promise<v
   const { stream } = reader;
   let slice = '';
   for (const [at, event] of page.entries()) {
-    const text = encodeOne(event);
+    const text = encodeOne(event, reader.inspects);
     slice += text;
     if (slice.length < SLICE_BYTES && at < page.length - 1) continue;
     reader.last = event.number;

@@ -1,4 +1,4 @@
-import { dialects } from '@plugboard/protocol';
+import { dialects, type End } from '@plugboard/protocol';
 import type { Delivery, Media, Session, StoredEvent, StoredTurn, Token } from '@plugboard/store';
 import type { AgentConfig } from '../config/config.ts';
 import { bodyOf } from '../delivery/body.ts';
@@ -7,6 +7,7 @@ import { mediaUrl } from '../media/shelf.ts';
 import { kindOf } from '../media/type.ts';
 import { stateOf } from '../sessions/engine.ts';
 import { isSteerable } from '../sessions/running.ts';
+import { mayInspect, mayUse, type Principal } from './auth.ts';
 import type {
   AgentView,
   DeliveryView,
@@ -17,7 +18,7 @@ import type {
   TurnView,
 } from './shapes.ts';
 
-export function viewAgent({ agents }: Gateway, { name, profile, description }: AgentConfig): AgentView {
+function viewAgent({ agents }: Gateway, { name, profile, description }: AgentConfig): AgentView {
   const { attachments, media, steering, resident, session } = dialects[profile.dialect].capabilities;
   return {
     name,
@@ -26,6 +27,13 @@ export function viewAgent({ agents }: Gateway, { name, profile, description }: A
     default: name === agents.defaultName,
     capabilities: { attachments, media, steering, resident, session },
   };
+}
+
+/** The agents that a token may use. */
+export function viewAgents(gateway: Gateway, principal: Principal): AgentView[] {
+  const { agents } = gateway;
+  const configs = agents.names.flatMap((name) => agents.get(name) ?? []);
+  return configs.filter(({ name }) => mayUse(principal, name)).map((agent) => viewAgent(gateway, agent));
 }
 
 export function viewSession({ engine }: Gateway, session: Session): SessionView {
@@ -41,9 +49,22 @@ export function viewSession({ engine }: Gateway, session: Session): SessionView 
   };
 }
 
-/** Paths of this machine are nobody's business. */
-export function viewEvent({ number, turnId, at, event }: StoredEvent): EventView {
-  return { number, turnId: turnId ?? null, at, event: withoutPaths(event) };
+/** An event without paths of this machine, and without what is for operators where the reader is none. */
+export function viewEvent({ number, turnId, at, event }: StoredEvent, inspects: boolean): EventView {
+  const shown = inspects ? event : withoutStderr(event);
+  return { number, turnId: turnId ?? null, at, event: withoutPaths(shown) };
+}
+
+/** Stderr is for operators: a traceback has paths and sources in it. A `log` event stays, since numbers have no gaps. */
+function withoutStderr(event: StoredEvent['event']): StoredEvent['event'] {
+  if (event.type === 'log') return { ...event, text: '' };
+  return event.type === 'end' ? withoutDetail(event) : event;
+}
+
+function withoutDetail(end: End): End {
+  if (end.error?.detail === undefined) return end;
+  const { detail: _detail, ...error } = end.error;
+  return { ...end, error };
 }
 
 function withoutPaths(event: StoredEvent['event']): EventView['event'] {
@@ -52,12 +73,13 @@ function withoutPaths(event: StoredEvent['event']): EventView['event'] {
   return { ...event, attachments };
 }
 
-export function viewTurn({ recordings }: Gateway, turn: StoredTurn): TurnView {
+export function viewTurn({ recordings }: Gateway, turn: StoredTurn, principal: Principal): TurnView {
+  const end = turn.end === undefined || mayInspect(principal) ? turn.end : withoutDetail(turn.end);
   return {
     ...turn,
     messageId: turn.messageId ?? null,
     endedAt: turn.endedAt ?? null,
-    end: (turn.end as TurnView['end'] | undefined) ?? null,
+    end: (end as TurnView['end'] | undefined) ?? null,
     recorded: recordings.has(turn.id),
   };
 }

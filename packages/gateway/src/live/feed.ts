@@ -17,8 +17,11 @@ export interface Feed {
   follow(sessionId: string, follower: Follower): () => void;
   /** Hears of every session whose state has changed. */
   watch(listener: (sessionId: string) => void): () => void;
+  /** Hears when other agents were configured. */
+  watchAgents(listener: () => void): () => void;
   publish(sessionId: string, events: readonly StoredEvent[]): void;
   changed(sessionId: string): void;
+  agentsChanged(): void;
   readonly followers: number;
 }
 
@@ -35,6 +38,7 @@ const CHANGES_MS = 25;
 export function createFeed(): Feed {
   const sessions = new Map<string, Session>();
   const watchers = new Set<(sessionId: string) => void>();
+  const agentWatchers = new Set<() => void>();
   const due = new Set<Session>();
   const changes = new Set<string>();
   let followers = 0;
@@ -73,6 +77,13 @@ export function createFeed(): Feed {
     watch(listener) {
       watchers.add(listener);
       return () => watchers.delete(listener);
+    },
+    watchAgents(listener) {
+      agentWatchers.add(listener);
+      return () => agentWatchers.delete(listener);
+    },
+    agentsChanged() {
+      for (const watcher of agentWatchers) watcher();
     },
     publish(sessionId, events) {
       const session = sessions.get(sessionId);

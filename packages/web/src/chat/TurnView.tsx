@@ -38,6 +38,9 @@ export function TurnView({
           {visibleLines(failure.message)}
         </p>
       )}
+      {failure?.detail === undefined ? null : (
+        <FailureDetail text={failure.detail} fold={`${turn.key}/detail`} />
+      )}
       {live ? <Status turn={turn} connected={connected} /> : null}
       {end === null ? null : <TurnFoot turn={turn} end={end} sessionId={sessionId} />}
     </article>
@@ -98,6 +101,17 @@ function PartView({ turnKey, sessionId, part, live, last }: PartProps): ReactNod
         </p>
       );
   }
+}
+
+/** The gateway sends the end of stderr to operators alone. */
+function FailureDetail({ text, fold }: { readonly text: string; readonly fold: string }): ReactNode {
+  const [open, setOpen] = useFold(fold);
+  return (
+    <details className="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>What the agent wrote to stderr</summary>
+      <pre className="fold-text">{visibleLines(text)}</pre>
+    </details>
+  );
 }
 
 function Data({ value, fold }: { readonly value: unknown; readonly fold: string }): ReactNode {

@@ -1,7 +1,7 @@
 import { type Following, follow } from '../api/follow.ts';
 import { gateway } from '../api/gateway.ts';
 import { isLoggedOut, sentence } from '../api/request.ts';
-import type { SessionView } from '../api/shapes.ts';
+import type { AgentView, SessionView } from '../api/shapes.ts';
 import { app, go, logOut, type SessionList, tell } from './app.ts';
 import { patch } from './store.ts';
 
@@ -66,6 +66,7 @@ export function followFeed(signal: AbortSignal): Promise<void> {
     },
     onMessage({ event, data }) {
       if (event === 'session') noteSession(JSON.parse(data) as SessionView);
+      else if (event === 'agents') patch(app, JSON.parse(data) as { agents: AgentView[] });
     },
     onLoggedOut: logOut,
   };

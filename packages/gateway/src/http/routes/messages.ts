@@ -64,6 +64,7 @@ export const messageRoutes: readonly Route[] = [
     async handle(request) {
       const { gateway, body, principal } = request;
       const session = await sessionOf(request);
+      if (body.text.trim() === '' && body.attachments.length === 0) throw emptyMessage();
       const id = body.id ?? idempotencyKeyOf(request.incoming.headers);
       const received = await receiveIn(gateway.engine, session, {
         place: session.place,
@@ -78,6 +79,11 @@ export const messageRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** Nothing was said: an agent could not answer it. */
+export function emptyMessage(): Problem {
+  return new Problem('invalid', 'A message needs text or a file. This one has neither.');
+}
 
 /** The header that HTTP clients send with what they may repeat. It names a message as `id` in the body does. */
 function idempotencyKeyOf(headers: RouteRequest['incoming']['headers']): string | undefined {

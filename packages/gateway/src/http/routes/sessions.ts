@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Session } from '@plugboard/store';
 import { z } from 'zod';
 import { appoint, closeSession, stop } from '../../sessions/control.ts';
-import { mayUse, type Principal } from '../auth.ts';
+import { mayInspect, mayUse, type Principal } from '../auth.ts';
 import { disconnectionOf } from '../disconnection.ts';
 import { Problem } from '../problem.ts';
 import { type Route, type RouteRequest, route } from '../route.ts';
@@ -162,8 +162,9 @@ export const sessionRoutes: readonly Route[] = [
       },
     },
     async handle(request) {
-      const { gateway, query, incoming } = request;
+      const { gateway, query, incoming, principal } = request;
       const session = await sessionOf(request);
+      const inspects = mayInspect(principal);
       if (incoming.headers.accept?.includes('text/event-stream')) {
         streamSession(request, session, resumedAt(incoming.headers['last-event-id']) ?? query.after ?? 0);
         return 'taken';
@@ -172,7 +173,10 @@ export const sessionRoutes: readonly Route[] = [
         after: query.after ?? 0,
         limit: query.limit,
       });
-      return { status: 200, json: { events: events.map(viewEvent), last: session.lastEvent } };
+      return {
+        status: 200,
+        json: { events: events.map((event) => viewEvent(event, inspects)), last: session.lastEvent },
+      };
     },
   }),
 ];

@@ -1,13 +1,12 @@
 import { StoreError } from '@plugboard/store';
 import { z } from 'zod';
 import { deliveries } from '../../delivery/plan.ts';
-import { mayUse } from '../auth.ts';
 import { streamChanges } from '../change-stream.ts';
 import { metricsText } from '../metrics.ts';
 import { Problem } from '../problem.ts';
 import { type Route, route } from '../route.ts';
 import { agentView } from '../shapes.ts';
-import { viewAgent } from '../views.ts';
+import { viewAgents } from '../views.ts';
 import { sessionOf } from './sessions.ts';
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
@@ -75,10 +74,7 @@ export const systemRoutes: readonly Route[] = [
     summary: 'Lists the agents.',
     answers: { 200: { description: 'All of them.', schema: z.object({ agents: z.array(agentView) }) } },
     handle({ gateway, principal }) {
-      const { agents } = gateway;
-      const configs = agents.names.flatMap((name) => agents.get(name) ?? []);
-      const usable = configs.filter(({ name }) => mayUse(principal, name));
-      return { status: 200, json: { agents: usable.map((agent) => viewAgent(gateway, agent)) } };
+      return { status: 200, json: { agents: viewAgents(gateway, principal) } };
     },
   }),
   route({
@@ -86,7 +82,8 @@ export const systemRoutes: readonly Route[] = [
     path: '/api/feed',
     access: 'chat',
     tag: 'sessions',
-    summary: 'Streams every change of a session: what it is, not what was said in it.',
+    summary:
+      'Streams every change of a session: what it is, not what was said in it; and the agents, at first and when they change.',
     answers: { 200: { description: 'Server-sent events.', type: 'text/event-stream' } },
     handle(request) {
       streamChanges(request);

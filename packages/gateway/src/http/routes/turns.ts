@@ -13,7 +13,7 @@ import { type Route, type RouteRequest, route } from '../route.ts';
 import { recordView, replayView, turnView } from '../shapes.ts';
 import { maySee } from '../sight.ts';
 import { viewEvent, viewTurn } from '../views.ts';
-import { ownId, refusal } from './messages.ts';
+import { emptyMessage, ownId, refusal } from './messages.ts';
 import { sessionOf } from './sessions.ts';
 
 export const turnRoutes: readonly Route[] = [
@@ -34,7 +34,7 @@ export const turnRoutes: readonly Route[] = [
       },
     },
     async handle(request) {
-      const { query, gateway } = request;
+      const { query, gateway, principal } = request;
       const session = await sessionOf(request);
       const { limit, cursor } = query;
       const before = cursor === undefined ? {} : { before: cursor };
@@ -42,7 +42,7 @@ export const turnRoutes: readonly Route[] = [
         throw cursorProblem(error);
       });
       const next = turns.length === limit ? (turns.at(-1)?.id ?? null) : null;
-      return { status: 200, json: { turns: turns.map((turn) => viewTurn(gateway, turn)), next } };
+      return { status: 200, json: { turns: turns.map((turn) => viewTurn(gateway, turn, principal)), next } };
     },
   }),
   route({
@@ -52,7 +52,10 @@ export const turnRoutes: readonly Route[] = [
     tag: 'turns',
     summary: 'Tells of one turn.',
     answers: { 200: { description: 'The turn.', schema: turnView } },
-    handle: async (request) => ({ status: 200, json: viewTurn(request.gateway, await turnOf(request)) }),
+    handle: async (request) => ({
+      status: 200,
+      json: viewTurn(request.gateway, await turnOf(request), request.principal),
+    }),
   }),
   route({
     method: 'post',
@@ -88,6 +91,7 @@ export const turnRoutes: readonly Route[] = [
     async handle(request) {
       const { gateway, body, principal, requestId } = request;
       const turn = await turnOf(request);
+      if (body.text.trim() === '') throw emptyMessage();
       const running = gateway.engine.running.get(turn.sessionId);
       if (running === undefined || running.claim.turn.id !== turn.id || !isSteerable(running)) {
         throw new Problem(
@@ -130,7 +134,7 @@ export const turnRoutes: readonly Route[] = [
       return {
         status: 200,
         json: {
-          turn: viewTurn(gateway, turn),
+          turn: viewTurn(gateway, turn, request.principal),
           dialect: recording.dialect,
           complete: recording.complete,
           frames,
@@ -187,13 +191,13 @@ async function recordingOf({ gateway }: RouteRequest, turn: StoredTurn): Promise
   return recording;
 }
 
-/** The events of one turn, without what people said to it. They lie together in the log, between where it began and its end. */
+/** The events of one turn, for operators, without what people said to it. They lie together in the log, between where it began and its end. */
 export async function eventsOf({ gateway }: Pick<RouteRequest, 'gateway'>, turn: StoredTurn) {
   const found = [];
   for (let after = await beforeTurn(gateway, turn); ; ) {
     const page = await gateway.store.log.read(turn.sessionId, { after, limit: 1_000 });
     const own = page.filter(({ turnId, event }) => turnId === turn.id && event.type !== 'user');
-    found.push(...own.map(viewEvent));
+    found.push(...own.map((event) => viewEvent(event, true)));
     const last = page.at(-1);
     const ended = page.some(({ turnId, event }) => turnId === turn.id && event.type === 'end');
     if (last === undefined || ended) return found;
