@@ -8,7 +8,7 @@ import { createPlace } from './observe/place.ts';
 import type { Sight, Start } from './observe/sight.ts';
 import { type CaseResult, createReport, interruptedBy, type Report } from './report.ts';
 import { runCases } from './run-cases.ts';
-import { createSilence, noteSight, type Silence, stoppedBy, untried, withHint } from './silence.ts';
+import { createTimeOuts, noteSight, stoppedBy, type TimeOuts, untried, withHint } from './time-outs.ts';
 
 /** What a check of an agent needs to know. */
 export interface CheckAgentOptions {
@@ -41,14 +41,14 @@ export async function checkAgent(command: readonly string[], options: CheckAgent
     signal: options.signal,
     graceMs: (options.graceSecs ?? 5) * 1000,
   };
-  const looking: Looking = { around, shared: new Map(), silence: createSilence(around) };
+  const looking: Looking = { around, shared: new Map(), timeOuts: createTimeOuts(around) };
   try {
     const cases = await runCases<Scene, Seen>(AGENT_CASES[dialect], {
       ...options,
       concurrency: dialects[dialect].capabilities.resident ? 1 : 2,
       examine: (one) => examine(one, looking),
     });
-    const stopped = interruptedBy(options.signal) ?? stoppedBy(looking.silence);
+    const stopped = interruptedBy(options.signal) ?? stoppedBy(looking.timeOuts);
     return createReport({ dialect, kind: 'agent', command }, cases, stopped);
   } finally {
     place.remove();
@@ -59,28 +59,28 @@ export async function checkAgent(command: readonly string[], options: CheckAgent
 interface Looking {
   readonly around: Surroundings;
   readonly shared: Map<Scene['first'], Promise<Sight>>;
-  readonly silence: Silence;
+  readonly timeOuts: TimeOuts;
 }
 
 /** Cases that begin in the same way look at the same process: what was seen once need not be seen again. */
 async function examine({ given, expect }: AgentCase, looking: Looking): Promise<Verdict> {
-  const { around, shared, silence } = looking;
-  const hopeless = untried(silence);
-  if (hopeless !== undefined) return hopeless;
+  const { around, shared, timeOuts } = looking;
+  const givenUp = untried(timeOuts);
+  if (givenUp !== undefined) return givenUp;
   const running = shared.get(given.first) ?? look(given.first(around.place), looking);
   shared.set(given.first, running);
   const first = await running;
   const start = given.second?.(first, around.place);
-  if (start !== undefined && 'skip' in start) return withHint(silence, first, skip(start.skip));
+  if (start !== undefined && 'skip' in start) return withHint(timeOuts, first, skip(start.skip));
   const last = start === undefined ? first : await look(start, looking);
   if (last.ending.failure !== undefined)
     return fail('a command that can be started', last.ending.failure.message);
-  return withHint(silence, last, judge(expect, { first, last }));
+  return withHint(timeOuts, last, judge(expect, { first, last }));
 }
 
-async function look(start: Start, { around, silence }: Looking): Promise<Sight> {
+async function look(start: Start, { around, timeOuts }: Looking): Promise<Sight> {
   const sight = await observe(start, around);
-  noteSight(silence, sight);
+  noteSight(timeOuts, sight);
   return sight;
 }
 

@@ -8,6 +8,7 @@ import { checkAgent, listAgentCases } from '../src/index.ts';
 import { at, check } from './agents.ts';
 import { ENVIRONMENT } from './environment.ts';
 
+const ALL: readonly DialectName[] = ['nib', 'agentproc', 'agentproc/v4', 'terminal', 'nuum'];
 const CLI = builtCommand('cli', 'plugboard');
 
 async function plugboard(
@@ -48,6 +49,29 @@ describe('A check', () => {
   it('stops an agent that floods, whatever it says', async () => {
     const report = await check(['yes'], 'agentproc/v4', ['agentproc/v4/answers']);
     expect(report.cases.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(['agentproc/v4/answers fail']);
+  });
+
+  it.each(ALL)('gives up on a program that writes without end in %s, and says why', async (dialect) => {
+    const report = await check(['yes'], dialect);
+    expect(report.conforms).toBe(false);
+    expect(report.stopped).toContain(
+      'did not stop writing, 3 times in a row; the other cases were not tried',
+    );
+  });
+
+  it('gives up on a program that answers and does not end, three times in a row', async () => {
+    const endless = ['sh', '-c', 'echo hello; exec sleep 60'];
+    const options = { dialect: 'terminal', environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 } as const;
+    const report = await checkAgent(endless, options);
+    expect(report.stopped).toContain('was not done within 1 second, 3 times in a row');
+    expect(report.stopped).toContain('Does the agent exit when its answer is written?');
+  });
+
+  it('gives up on a resident agent that answers nothing after init', async () => {
+    const init = '{"type":"system","subtype":"init","session_id":"s","version":"1","tools":[]}';
+    const options = { dialect: 'nuum', environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 } as const;
+    const report = await checkAgent(['sh', '-c', `echo '${init}'; exec sleep 60`], options);
+    expect(report.stopped).toContain('was not done within 1 second, 3 times in a row');
   });
 
   it('says so in every case when the command cannot be started', async () => {

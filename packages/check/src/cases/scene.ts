@@ -1,6 +1,6 @@
 import type { Case } from '../case.ts';
 import type { Place } from '../observe/place.ts';
-import type { Sight, Start } from '../observe/sight.ts';
+import type { Sight, Start, Step } from '../observe/sight.ts';
 
 /**
  * One process, or a second one that follows from what the first has said. Scenes with the same `first` share its
@@ -18,3 +18,18 @@ export interface Seen {
 }
 
 export type AgentCase = Case<Scene, Seen>;
+
+/**
+ * How long to wait before a signal, so that the agent has installed its handlers: its first line came after that in the
+ * process before. Between 0.3 and 5 seconds.
+ */
+export function startUpMs({ lines, endedAt }: Sight): number {
+  const upAt = lines[0]?.at ?? endedAt;
+  return Math.min(Math.max(upAt * 1.5, 300), 5_000);
+}
+
+/** Sends a text in two writes, so that one read does not give all of it. */
+export function inTwoPieces(text: string): readonly Step[] {
+  const middle = Math.floor(text.length / 2);
+  return [{ send: text.slice(0, middle) }, { pauseMs: 150 }, { send: text.slice(middle) }];
+}

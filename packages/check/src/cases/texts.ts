@@ -1,3 +1,6 @@
+/** Characters of two, three and four bytes, and one of several code points. */
+export const NON_ASCII = 'Grüße, 你好, 👩‍🚀';
+
 /** What an agent is asked when anything will do. Each case has its own words, so that its turn can be told apart. */
 export const TEXTS = {
   plain: 'Say hello in one short sentence.',
@@ -5,7 +8,7 @@ export const TEXTS = {
   unknown: 'Say good evening in one short sentence.',
   media: 'Say in one short sentence what you were given.',
   // A line separator of Unicode inside the text ends no line of the protocol.
-  nonAscii: 'Grüße, 你好, 👩‍🚀: say it back.\u2028And this too.',
+  nonAscii: `${NON_ASCII}: say it back.\u2028And this too.`,
   waiting: 'Say good night in one short sentence.',
   again: 'Say it once more, shorter.',
   whole: 'Say hello without streaming.',

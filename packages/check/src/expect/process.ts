@@ -3,10 +3,13 @@ import { demand, type Expectation, fail, PASS, skip } from '../case.ts';
 import type { Seen } from '../cases/scene.ts';
 import type { Sight } from '../observe/sight.ts';
 
+/** An excerpt shows no more than some hundred characters of them. */
+const MOST_LINES_SHOWN = 100;
+
 /** What a process had to say, for a failed case. */
 export function said({ lines, stderr, ending }: Sight): string {
-  const out =
-    lines.length === 0 ? 'nothing on stdout' : `on stdout: ${lines.map(({ text }) => text).join('\n')}`;
+  const shown = lines.slice(0, MOST_LINES_SHOWN).map(({ text }) => text);
+  const out = lines.length === 0 ? 'nothing on stdout' : `on stdout: ${shown.join('\n')}`;
   const trouble = stderr.trim() === '' ? '' : `; on stderr: ${stderr.trim().slice(-400)}`;
   return `exit code ${ending.exitCode}, ${out}${trouble}`;
 }
@@ -15,7 +18,8 @@ export function said({ lines, stderr, ending }: Sight): string {
 export const endsByItself: Expectation<Seen> = {
   name: 'ends by itself',
   look({ last }) {
-    const seen = `it was still running after ${Math.round(last.endedAt)} ms; ${said(last)}`;
+    const how = last.flooded ? 'it was still writing' : 'it was still running';
+    const seen = `${how} after ${Math.round(last.endedAt)} ms; ${said(last)}`;
     return demand(!last.overdue, 'the process to end by itself once it has answered', seen);
   },
 };
@@ -32,6 +36,38 @@ export const endsAfterSignal: Expectation<Seen> = {
     );
   },
 };
+
+/** 0 would say that the turn was answered to its end. */
+export const failsAfterSignal: Expectation<Seen> = {
+  name: 'does not call SIGTERM a success',
+  look({ last }) {
+    if (last.signalMs === undefined || last.overdue) return skip('SIGTERM did not end it');
+    return demand(last.ending.exitCode !== 0, 'an exit code of 143, or another one than 0', 'exit code 0');
+  },
+};
+
+/** A run shorter than this says nothing about flushing: there was no time to be early. */
+const TELLING_MS = 2_000;
+
+/** Output this close to the end came with it. */
+const TOGETHER_MS = 100;
+
+/** The first piece of an answer that takes its time comes before the end. `what` names a line of the dialect that is such a piece. */
+export function flushesEarly(what: string, isPiece: (line: string) => boolean): Expectation<Seen> {
+  return {
+    name: `flushes each ${what}`,
+    look({ last }) {
+      const first = last.lines.find(({ text }) => isPiece(text));
+      if (first === undefined) return skip(`it said no ${what}`);
+      if (last.endedAt < TELLING_MS) return skip('it was too quick to tell');
+      return demand(
+        first.at < last.endedAt - TOGETHER_MS,
+        `the first ${what} to come before the process ends`,
+        `it came ${Math.round(last.endedAt - first.at)} ms before the end of a run of ${Math.round(last.endedAt)} ms`,
+      );
+    },
+  };
+}
 
 /** Nothing of the agent runs on when it has ended. */
 export const leavesNothingBehind: Expectation<Seen> = {

@@ -34,7 +34,10 @@ export async function observe(start: Start, around: Surroundings): Promise<Sight
   const child = startChild(start, around, { [TAG]: id, PLUGBOARD_CHECK_GONE: gone, requestFile });
   stopWith(child, around.signal);
   const startedAt = performance.now();
-  const seen = watch(child, startedAt);
+  const seen = watch(child, startedAt, (line) => {
+    const reply = start.reply?.(line);
+    if (reply !== undefined) child.write(reply);
+  });
   let endedAt = Number.POSITIVE_INFINITY;
   const exited = child.exited.then(() => {
     endedAt = performance.now() - startedAt;
@@ -53,13 +56,16 @@ export async function observe(start: Start, around: Surroundings): Promise<Sight
     stderr: ending.stderr,
     ending,
     endedAt,
-    overdue,
+    overdue: overdue || ending.cause === 'limit',
+    flooded: ending.cause === 'limit',
     ...(progress.missed === undefined ? {} : { missed: progress.missed }),
     marks: progress.marks,
+    doneAt: progress.doneAt,
     ...(progress.signalledAt === undefined ? {} : { signalMs: endedAt - progress.signalledAt }),
     ...(leftovers === undefined ? {} : { leftovers }),
     requestFileLeft: start.requestFile !== undefined && existsSync(requestFile),
-    events: eventsOf(around.dialect, seen.lines, ending),
+    // The lines of a flood are no answer, and reading all of them takes seconds.
+    events: ending.cause === 'limit' ? [] : eventsOf(around.dialect, seen.lines, ending),
   };
 }
 

@@ -28,6 +28,8 @@ export type Step =
 export interface Start {
   readonly env?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
+  /** What is written to stdin in answer to a line of stdout, while stdin is open. */
+  reply?(line: string): string | undefined;
   /** Contents of a file whose path goes into `NIB_AGENT_REQUEST_FILE`. */
   readonly requestFile?: string;
   /** Looks for processes that the agent leaves running. */
@@ -46,10 +48,14 @@ export interface Sight {
   readonly endedAt: number;
   /** It had to be killed because it did not end within the time limit. */
   readonly overdue: boolean;
+  /** It wrote more than any case asks for and was stopped; `overdue` is then true too. */
+  readonly flooded: boolean;
   /** What was waited for in vain. */
   readonly missed?: string;
   /** How many lines had come when each step was done. */
   readonly marks: readonly number[];
+  /** When each step was done, in milliseconds since the start. */
+  readonly doneAt: readonly number[];
   /** From the signal to the end; undefined when there was no signal or the process had ended before it. */
   readonly signalMs?: number;
   /** Command lines of processes left running; undefined when nobody looked. */

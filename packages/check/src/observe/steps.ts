@@ -6,6 +6,8 @@ import type { Watch } from './watch.ts';
 /** How far the steps came. */
 export interface Progress {
   readonly marks: number[];
+  /** When each step was done, in milliseconds since the start. */
+  readonly doneAt: number[];
   missed: string | undefined;
   signalledAt: number | undefined;
   /** Nothing more is to be learned: the process need not end by itself. */
@@ -23,10 +25,17 @@ export interface Stage {
 
 /** Does one step after the other; what is waited for in vain ends it. */
 export async function takeSteps(steps: readonly Step[], stage: Stage): Promise<Progress> {
-  const progress: Progress = { marks: [], missed: undefined, signalledAt: undefined, stopped: false };
+  const progress: Progress = {
+    marks: [],
+    doneAt: [],
+    missed: undefined,
+    signalledAt: undefined,
+    stopped: false,
+  };
   for (const step of steps) {
     await take(step, stage, progress);
     progress.marks.push(stage.seen.lines.length);
+    progress.doneAt.push(performance.now() - stage.startedAt);
     if (progress.stopped) break;
   }
   return progress;

@@ -3,12 +3,12 @@ import type { Child } from '@plugboard/process';
 import { createLines, endBytes, pushBytes } from '@plugboard/protocol';
 import type { SeenLine } from './sight.ts';
 
-/** A line may be as long as it likes: whether it is too long is for a host to say. */
-const LINE_BYTES = 256 * 1024 * 1024;
+/** Above `MOST_BYTES`: whether a line is too long is for a host to say. */
+const LINE_BYTES = 128 * 1024 * 1024;
 
 /** Far more than any case asks for. A process that floods us is stopped, or we would watch it until memory ends. */
-const MOST_BYTES = 256 * 1024 * 1024;
-const MOST_LINES = 500_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_LINES = 50_000;
 
 /** What a process has written so far. */
 export interface Watch {
@@ -20,8 +20,8 @@ export interface Watch {
   finish(): void;
 }
 
-/** Reads the stdout of a process as it comes. */
-export function watch(child: Child, startedAt: number): Watch {
+/** Reads the stdout of a process as it comes; `onLine` gets each line. */
+export function watch(child: Child, startedAt: number, onLine: (text: string) => void = () => {}): Watch {
   const splitter = createLines(
     { decode: (bytes) => Buffer.from(bytes).toString('utf8'), isValid: (bytes) => isUtf8(bytes) },
     LINE_BYTES,
@@ -31,7 +31,10 @@ export function watch(child: Child, startedAt: number): Watch {
   let bytes = 0;
   let wake = Promise.withResolvers<void>();
   const sink = {
-    onLine: (text: string) => void lines.push({ text, at: performance.now() - startedAt }),
+    onLine(text: string) {
+      lines.push({ text, at: performance.now() - startedAt });
+      onLine(text);
+    },
     onFault: () => {},
   };
   const announce = (): void => {

@@ -1,3 +1,3 @@
 #!/bin/sh
-# Nothing but a body.
-echo "You said: $AGENT_MESSAGE"
+# Nothing but a body, in which no line looks like protocol.
+printf 'You said: %s\n' "$AGENT_MESSAGE" | sed 's/^AGENT_[A-Z]*:/ &/'

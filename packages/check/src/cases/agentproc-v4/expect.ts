@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@plugboard/protocol';
 import { demand, type Expectation, fail, PASS, skip } from '../../case.ts';
-import { said } from '../../expect/process.ts';
+import { flushesEarly, said } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
 
@@ -46,22 +46,78 @@ export const saysProperFrames: Expectation<Seen> = {
 function isFrame(text: string): boolean {
   const parsed = parseJson(text);
   if (!parsed.ok || !isObject(parsed.value)) return false;
-  const { type, text: words, message, request_id: request } = parsed.value;
-  if (type === 'partial' || type === 'result') return typeof words === 'string';
-  if (type === 'error') return typeof message === 'string';
-  return type === 'permission_request' && typeof request === 'string';
+  const { type, text: words, message, session_id: session } = parsed.value;
+  if (session !== undefined && session !== null && typeof session !== 'string') return false;
+  if (type === 'partial') return typeof words === 'string';
+  if (type === 'result') return typeof words === 'string' && isUsage(parsed.value.usage);
+  if (type === 'error') return typeof message === 'string' && isUsage(parsed.value.usage);
+  return type === 'permission_request' && isRequest(parsed.value);
 }
 
-/** A turn is answered once. */
+function isUsage(usage: JsonValue | undefined): boolean {
+  if (usage === undefined || usage === null) return true;
+  return (
+    isObject(usage) && Object.values(usage).every((count) => count === null || typeof count === 'number')
+  );
+}
+
+function isRequest({ request_id: id, tool_name: tool, input }: JsonObject): boolean {
+  return typeof id === 'string' && /^[^\s\p{Cc}]+$/u.test(id) && typeof tool === 'string' && isObject(input);
+}
+
+function requestsOf(sight: Sight): Frame[] {
+  return framesOf(sight).filter(({ frame }) => frame.type === 'permission_request');
+}
+
+/** Nobody answers a request that the turn did not offer to answer. */
+export const asksWhenOffered: Expectation<Seen> = {
+  name: 'asks for permission only when offered',
+  look({ last }) {
+    const [request] = requestsOf(last);
+    return request === undefined ? PASS : fail('no permission_request without `permission`', request.text);
+  },
+};
+
+/** Each request is complete and can be told from the others. */
+export const asksProperly: Expectation<Seen> = {
+  name: 'asks for permission properly',
+  look({ last }) {
+    const requests = requestsOf(last);
+    if (requests.length === 0) return skip('it asked for no permission');
+    const bad = requests.find(({ frame }) => !isRequest(frame));
+    if (bad !== undefined)
+      return fail('`request_id` without white space, `tool_name` and an `input` object', bad.text);
+    const ids = requests.map(({ frame }) => frame.request_id);
+    return demand(
+      new Set(ids).size === ids.length,
+      'a `request_id` of its own for each request',
+      ids.join(', '),
+    );
+  },
+};
+
+/** A turn has one result. */
 export const endsOnce: Expectation<Seen> = {
   name: 'ends once',
   look({ last }) {
-    const endings = framesOf(last).filter(isEnding);
+    const results = framesOf(last).filter(({ frame }) => frame.type === 'result');
     return demand(
-      endings.length <= 1,
-      'one result or one error',
-      `${endings.length}: ${endings.map(({ text }) => text).join(' ')}`,
+      results.length <= 1,
+      'one result',
+      `${results.length}: ${results.map(({ text }) => text).join(' ')}`,
     );
+  },
+};
+
+/** What comes after the result is dropped, or takes the result back. */
+export const endsWithResult: Expectation<Seen> = {
+  name: 'ends with its result',
+  look({ last }) {
+    const frames = framesOf(last);
+    const at = frames.findIndex(({ frame }) => frame.type === 'result');
+    if (at === -1) return skip('it said no result');
+    const later = frames.slice(at + 1).find(({ frame }) => frame.type !== 'result');
+    return later === undefined ? PASS : fail('nothing after the result', later.text);
   },
 };
 
@@ -105,3 +161,18 @@ export const failsConsistently: Expectation<Seen> = {
       : fail('an error object before a non-zero exit', said(last));
   },
 };
+
+/** Only failures are worth another exit code than 0. */
+export const exitsAsItAnswers: Expectation<Seen> = {
+  name: 'exits as it answers',
+  look({ last }) {
+    if (last.overdue) return skip('it did not end');
+    const failed = framesOf(last).some(({ frame }) => frame.type === 'error');
+    return demand(failed || last.ending.exitCode === 0, 'exit code 0 without an error', said(last));
+  },
+};
+
+/** Partials come while the agent works. */
+export const flushes: Expectation<Seen> = flushesEarly('partial', (line) =>
+  /"type"\s*:\s*"partial"/.test(line),
+);

@@ -1,8 +1,8 @@
-import type { JsonObject } from '@plugboard/protocol';
+import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
 import type { Start } from '../../observe/sight.ts';
 import { sessionOf } from '../agentproc/starts.ts';
-import type { Scene } from '../scene.ts';
-import { LARGE_TEXT, TEXTS } from '../texts.ts';
+import { inTwoPieces, type Scene, startUpMs } from '../scene.ts';
+import { LARGE_TEXT, NON_ASCII, TEXTS } from '../texts.ts';
 
 function turnLine(message: string, more: JsonObject = {}): string {
   return `${JSON.stringify({ type: 'turn', message, session_id: '', protocol_version: '0.4', ...more })}\n`;
@@ -14,10 +14,25 @@ function given(line: string): Start {
 
 const plain = (): Start => given(turnLine(TEXTS.plain, { session_name: 'default' }));
 
+/** Stdin stays open for the answers to permission requests: each of them is denied. */
+function deny(line: string): string | undefined {
+  const parsed = parseJson(line);
+  if (!parsed.ok || !isObject(parsed.value) || parsed.value.type !== 'permission_request') return undefined;
+  const { request_id } = parsed.value;
+  return `${JSON.stringify({ type: 'permission_response', request_id, behavior: 'deny', message: 'Not in a check.' })}\n`;
+}
+
 /** How an agent of wire 0.4 is started, by what is special about it. */
 export const V4_STARTS = {
   plain: { first: plain },
-  inputOpen: { first: plain, second: () => ({ steps: [{ send: turnLine(TEXTS.waiting) }] }) },
+  inputOpen: {
+    first: plain,
+    second: () => ({ steps: [{ send: turnLine(TEXTS.waiting, { permission: true }) }], reply: deny }),
+  },
+  split: {
+    first: plain,
+    second: () => ({ steps: [...inTwoPieces(turnLine(TEXTS.again)), { close: true }] }),
+  },
   bare: {
     first: plain,
     second: () => given(`${JSON.stringify({ type: 'turn', message: TEXTS.bare, session_id: '' })}\n`),
@@ -37,7 +52,8 @@ export const V4_STARTS = {
       ),
   },
   nonAscii: { first: plain, second: () => given(turnLine(TEXTS.nonAscii)) },
-  large: { first: () => given(turnLine(LARGE_TEXT)) },
+  repeated: { first: plain, second: () => given(turnLine(`${NON_ASCII}: say it back.`)) },
+  large: { first: () => given(turnLine(LARGE_TEXT.slice(0, 100_000))) },
   resumed: {
     first: plain,
     second(first) {
@@ -49,6 +65,9 @@ export const V4_STARTS = {
   },
   strangeSession: { first: () => given(turnLine(TEXTS.again, { session_id: 'check-never-seen-before' })) },
   broken: { first: () => given('{"type":"turn","message":"this is not whole\n') },
-  terminated: { first: () => ({ steps: [{ pauseMs: 400 }, { signal: 'SIGTERM' }] }) },
+  terminated: {
+    first: plain,
+    second: (first) => ({ steps: [{ pauseMs: startUpMs(first) }, { signal: 'SIGTERM' }] }),
+  },
   leaving: { first: () => ({ ...given(turnLine(TEXTS.leaving)), looksForLeftovers: true }) },
 } satisfies Record<string, Scene>;

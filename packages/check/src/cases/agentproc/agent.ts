@@ -2,11 +2,23 @@ import {
   endsAfterSignal,
   endsAsBefore,
   endsByItself,
+  failsAfterSignal,
   leavesNothingBehind,
   writesUtf8,
 } from '../../expect/process.ts';
+import { keepsText } from '../../expect/text.ts';
 import type { AgentCase } from '../scene.ts';
-import { answers, answersInBody, encodes, failsConsistently, givesProperSession } from './expect.ts';
+import {
+  answers,
+  answersInBody,
+  encodes,
+  escapesBody,
+  exitsAsItAnswers,
+  failsConsistently,
+  flushes,
+  givesProperSession,
+  spellsPrefixes,
+} from './expect.ts';
 import { AGENTPROC_STARTS } from './starts.ts';
 
 /** What an AgentProc agent must and should do. */
@@ -52,12 +64,36 @@ export const AGENTPROC_AGENT_CASES: readonly AgentCase[] = [
     expect: [endsByItself, answers, endsAsBefore],
   },
   {
+    id: 'agentproc/image',
+    title: 'AGENT_IMAGE_URL without AGENT_ATTACHMENTS does no harm.',
+    level: 'must',
+    hint: 'Hosts that know of one attachment alone set AGENT_IMAGE_URL: use it, or leave it alone.',
+    given: AGENTPROC_STARTS.image,
+    expect: [endsByItself, answers, endsAsBefore],
+  },
+  {
+    id: 'agentproc/file',
+    title: 'AGENT_FILE_URL without AGENT_ATTACHMENTS does no harm.',
+    level: 'must',
+    hint: 'Hosts that know of one attachment alone set AGENT_FILE_URL: use it, or leave it alone.',
+    given: AGENTPROC_STARTS.file,
+    expect: [endsByItself, answers, endsAsBefore],
+  },
+  {
     id: 'agentproc/non-ascii',
     title: 'A message outside ASCII is answered.',
     level: 'must',
     hint: 'Variables are UTF-8 whatever the locale says.',
     given: AGENTPROC_STARTS.nonAscii,
     expect: [endsByItself, answers, endsAsBefore],
+  },
+  {
+    id: 'agentproc/text-kept',
+    title: 'An agent that repeats the message repeats it unchanged, also outside ASCII.',
+    level: 'should',
+    hint: 'Take AGENT_MESSAGE for UTF-8, whatever the locale says.',
+    given: AGENTPROC_STARTS.nonAscii,
+    expect: [keepsText],
   },
   {
     id: 'agentproc/empty-message',
@@ -108,6 +144,30 @@ export const AGENTPROC_AGENT_CASES: readonly AgentCase[] = [
     expect: [encodes('ERROR')],
   },
   {
+    id: 'agentproc/error-lines',
+    title: 'A reply has no body line that begins with AGENT_ERROR:.',
+    level: 'must',
+    hint: 'Such a line is an error, and a JSON string has to follow. Put a blank before it when it is part of the reply.',
+    given: AGENTPROC_STARTS.plain,
+    expect: [encodes('ERROR')],
+  },
+  {
+    id: 'agentproc/prefixes',
+    title: 'Prefixes of the protocol are written as they are, with their colon.',
+    level: 'should',
+    hint: 'Write AGENT_SESSION:, AGENT_PARTIAL: and AGENT_ERROR: in upper case at the very beginning of a line.',
+    given: AGENTPROC_STARTS.plain,
+    expect: [spellsPrefixes],
+  },
+  {
+    id: 'agentproc/prefix-in-text',
+    title: 'Text of the user that looks like protocol is not repeated as protocol.',
+    level: 'should',
+    hint: 'Put one blank before body lines that begin with AGENT_SESSION:, AGENT_PARTIAL: or AGENT_ERROR:.',
+    given: AGENTPROC_STARTS.prefixes,
+    expect: [endsByItself, escapesBody],
+  },
+  {
     id: 'agentproc/utf8',
     title: 'Output is UTF-8.',
     level: 'must',
@@ -140,12 +200,36 @@ export const AGENTPROC_AGENT_CASES: readonly AgentCase[] = [
     expect: [failsConsistently],
   },
   {
+    id: 'agentproc/exit-code',
+    title: 'An agent that has answered without an error exits with 0.',
+    level: 'must',
+    hint: 'Exit 0, or print AGENT_ERROR:"…": a host tells the user of any other exit code.',
+    given: AGENTPROC_STARTS.plain,
+    expect: [exitsAsItAnswers],
+  },
+  {
+    id: 'agentproc/flushes',
+    title: 'Partials reach the host while the agent still works.',
+    level: 'should',
+    hint: 'Flush stdout after each line.',
+    given: AGENTPROC_STARTS.messageAlone,
+    expect: [flushes],
+  },
+  {
     id: 'agentproc/sigterm',
     title: 'The process ends within five seconds of SIGTERM.',
     level: 'should',
     hint: 'Flush what you have and exit 143; hand the signal on to programs you have started.',
     given: AGENTPROC_STARTS.terminated,
     expect: [endsAfterSignal],
+  },
+  {
+    id: 'agentproc/sigterm-exit-code',
+    title: 'SIGTERM does not end in exit code 0.',
+    level: 'should',
+    hint: 'Exit 143: 0 says that the answer is complete.',
+    given: AGENTPROC_STARTS.terminated,
+    expect: [failsAfterSignal],
   },
   {
     id: 'agentproc/leftovers',

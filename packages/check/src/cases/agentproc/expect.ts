@@ -1,8 +1,9 @@
 import { parseJson } from '@plugboard/protocol';
 import { demand, type Expectation, fail, PASS, skip } from '../../case.ts';
-import { said } from '../../expect/process.ts';
+import { flushesEarly, said } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
+import { FOREIGN_SESSION } from './starts.ts';
 
 type Kind = 'SESSION' | 'PARTIAL' | 'ERROR';
 
@@ -11,12 +12,12 @@ function payloads({ lines }: Sight, kind: Kind): string[] {
   return lines.flatMap(({ text }) => (text.startsWith(prefix) ? [text.slice(prefix.length).trim()] : []));
 }
 
-function bodyOf({ lines }: Sight): string {
-  const body = lines.filter(({ text }) => !/^AGENT_(?:SESSION|PARTIAL|ERROR):/.test(text));
-  return body
-    .map(({ text }) => text)
-    .join('\n')
-    .trim();
+function bodyLinesOf({ lines }: Sight): string[] {
+  return lines.flatMap(({ text }) => (/^AGENT_(?:SESSION|PARTIAL|ERROR):/.test(text) ? [] : [text]));
+}
+
+function bodyOf(sight: Sight): string {
+  return bodyLinesOf(sight).join('\n').trim();
 }
 
 function isJsonString(payload: string): boolean {
@@ -81,3 +82,46 @@ export const failsConsistently: Expectation<Seen> = {
       : fail('an AGENT_ERROR: line before a non-zero exit', said(last));
   },
 };
+
+/** Only failures are worth another exit code than 0. */
+export const exitsAsItAnswers: Expectation<Seen> = {
+  name: 'exits as it answers',
+  look({ last }) {
+    if (last.overdue) return skip('it did not end');
+    const failed = payloads(last, 'ERROR').length > 0;
+    return demand(failed || last.ending.exitCode === 0, 'exit code 0 without AGENT_ERROR:', said(last));
+  },
+};
+
+const ALMOST_PROTOCOL = /^\uFEFF?agent_(?:session|partial|error)\b/i;
+
+/** A line that nearly has a prefix is shown to the user with all that is in it. */
+export const spellsPrefixes: Expectation<Seen> = {
+  name: 'spells its prefixes',
+  look({ last }) {
+    const stray = bodyLinesOf(last).find((text) => ALMOST_PROTOCOL.test(text));
+    return stray === undefined
+      ? PASS
+      : fail('AGENT_SESSION:, AGENT_PARTIAL: or AGENT_ERROR:, as it is', stray);
+  },
+};
+
+/** What a user has written becomes no line of the protocol. */
+export const escapesBody: Expectation<Seen> = {
+  name: 'escapes its body',
+  look({ last }) {
+    const stray = last.lines.find(
+      ({ text }) =>
+        [`AGENT_SESSION:${FOREIGN_SESSION}`, 'AGENT_ERROR:"not an error"'].includes(text.trim()) &&
+        !text.startsWith(' '),
+    );
+    return stray === undefined
+      ? PASS
+      : fail('a blank before a body line that begins with a prefix', stray.text);
+  },
+};
+
+/** Partials come while the agent works. */
+export const flushes: Expectation<Seen> = flushesEarly('partial', (line) =>
+  line.startsWith('AGENT_PARTIAL:'),
+);

@@ -1,21 +1,26 @@
 import { endsAfterSignal, endsByItself, leavesNothingBehind, writesUtf8 } from '../../expect/process.ts';
 import type { AgentCase, Scene } from '../scene.ts';
 import {
+  acknowledgesWaiting,
   announcesTurns,
   answersAfterInit,
   answersLastLine,
   beginsWithInit,
+  cancels,
   complains,
   exitsWithZero,
   hasResults,
   introducesItself,
   keepsSession,
+  keepsText,
+  pairsToolResults,
   reportsRunning,
   runsOneTurnAtATime,
   saidWhatWasWaitedFor,
   saysOnlyFrames,
   saysProperMessages,
   saysProperResults,
+  saysProperSystemLines,
 } from './expect.ts';
 import { BAD_LINE_SCENES, NUUM_STARTS } from './starts.ts';
 
@@ -28,7 +33,7 @@ function badLineCases([name, given]: readonly [string, Scene]): AgentCase[] {
       level: 'must',
       hint: 'Catch what goes wrong with one line and read on: the process is the conversation.',
       given,
-      expect: [saidWhatWasWaitedFor],
+      expect: [saidWhatWasWaitedFor, announcesTurns],
     },
     {
       id: `nuum/${name}-reported`,
@@ -76,6 +81,14 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     expect: [announcesTurns],
   },
   {
+    id: 'nuum/system-lines',
+    title: 'Lines of type system have their fields.',
+    level: 'must',
+    hint: 'turn_accepted has session_id and timestamp, queued a position from 1, injected a message_count, error a message, tasks a list.',
+    given: NUUM_STARTS.two,
+    expect: [saysProperSystemLines],
+  },
+  {
     id: 'nuum/frames',
     title: 'Every line of stdout is a JSON object of a known type.',
     level: 'must',
@@ -98,6 +111,14 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     hint: 'Blocks are {"type":"text","text":…} and {"type":"tool_use","id":…,"name":…,"input":{…}}.',
     given: NUUM_STARTS.plain,
     expect: [saysProperMessages],
+  },
+  {
+    id: 'nuum/tool-results',
+    title: 'Each call of a tool has one result, which names the call.',
+    level: 'must',
+    hint: 'Print {"type":"system","subtype":"tool_result","tool_result":{"type":"tool_result","tool_use_id":"…","content":…}} after each tool.',
+    given: NUUM_STARTS.plain,
+    expect: [pairsToolResults],
   },
   {
     id: 'nuum/session-constant',
@@ -153,7 +174,7 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     level: 'should',
     hint: 'Read input while a turn is running, rather than after it.',
     given: NUUM_STARTS.statusRunning,
-    expect: [reportsRunning(true)],
+    expect: [reportsRunning(true, 3)],
   },
   {
     id: 'nuum/interrupt-idle',
@@ -161,15 +182,31 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'There is nothing to cancel: say so with system/error and read on.',
     given: NUUM_STARTS.interruptIdle,
-    expect: [saidWhatWasWaitedFor],
+    expect: [saidWhatWasWaitedFor, announcesTurns],
   },
   {
     id: 'nuum/interrupt',
-    title: 'A turn that is interrupted has exactly one result.',
+    title: 'A turn that is interrupted has exactly one result, and the next turn is answered.',
     level: 'must',
     hint: 'Print a result with subtype cancelled, or the one that was about to come.',
     given: NUUM_STARTS.interruptRunning,
-    expect: [hasResults(1)],
+    expect: [hasResults(2), announcesTurns],
+  },
+  {
+    id: 'nuum/interrupt-cancels',
+    title: 'An interrupt ends the turn soon, with a result of subtype cancelled.',
+    level: 'should',
+    hint: 'Read input while a turn is running, abort the call of the model, and print the result.',
+    given: NUUM_STARTS.interruptRunning,
+    expect: [cancels(3)],
+  },
+  {
+    id: 'nuum/queued',
+    title: 'A message that comes during a turn is acknowledged by queued or injected.',
+    level: 'should',
+    hint: 'Print {"type":"system","subtype":"queued","position":1} when the line has come.',
+    given: NUUM_STARTS.queued,
+    expect: [acknowledgesWaiting(3)],
   },
   {
     id: 'nuum/two-at-once',
@@ -202,6 +239,14 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     hint: 'End lines at LF alone; line readers of some languages also end them at U+2028.',
     given: NUUM_STARTS.separator,
     expect: [hasResults(1)],
+  },
+  {
+    id: 'nuum/text-kept',
+    title: 'An agent that repeats text repeats it unchanged, also outside ASCII.',
+    level: 'must',
+    hint: 'Decode stdin as UTF-8, with a decoder that keeps the rest of a character for the next read.',
+    given: NUUM_STARTS.repeated,
+    expect: [keepsText],
   },
   {
     id: 'nuum/large-message',
@@ -258,6 +303,14 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     level: 'should',
     hint: 'Cancel the turn, print its result and exit; hand the signal on to programs you have started.',
     given: NUUM_STARTS.terminated,
+    expect: [endsAfterSignal],
+  },
+  {
+    id: 'nuum/sigterm-running',
+    title: 'The process ends within five seconds of SIGTERM, also during a turn.',
+    level: 'should',
+    hint: 'Cancel the turn, print its result and exit; hand the signal on to programs you have started.',
+    given: NUUM_STARTS.terminatedRunning,
     expect: [endsAfterSignal],
   },
   {

@@ -1,8 +1,9 @@
-import { isObject, type JsonObject } from '@plugboard/protocol';
+import { isObject, type JsonObject, type JsonValue } from '@plugboard/protocol';
 import { demand, type Expectation, fail, PASS, skip, type Verdict } from '../../case.ts';
 import { said } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
+import { NON_ASCII, TEXTS } from '../texts.ts';
 import { accountsOf, type Frame, framesOf, isResult, isSystem } from './frames.ts';
 
 /** An expectation about one process and its frames. */
@@ -57,8 +58,10 @@ function isKnown(frame: Frame): boolean {
 export const announcesTurns: Expectation<Seen> = about('announces turns', (frames, { lines }) => {
   let running = false;
   for (const [at, frame] of frames.entries()) {
-    if (isSystem(frame, 'turn_accepted')) running = true;
-    else if ((frame?.type === 'assistant' || isResult(frame)) && !running) {
+    if (isSystem(frame, 'turn_accepted')) {
+      if (running) return fail('one turn_accepted for each result', lines[at]?.text ?? '');
+      running = true;
+    } else if ((frame?.type === 'assistant' || isResult(frame)) && !running) {
       return fail(
         'turn_accepted before the first assistant line and the result of each turn',
         lines[at]?.text ?? '',
@@ -97,10 +100,9 @@ function resultProblem(result: JsonObject): string | undefined {
   } = result;
   if (subtype !== 'success' && subtype !== 'error' && subtype !== 'cancelled')
     return '`subtype` to be success, error or cancelled';
-  if (typeof duration !== 'number' || typeof turns !== 'number')
-    return '`duration_ms` and `num_turns` to be numbers';
-  if (typeof isError !== 'boolean' || (subtype === 'success' && isError))
-    return '`is_error` to be true for errors alone';
+  if (!isCount(duration) || !isCount(turns)) return '`duration_ms` and `num_turns` to be numbers from 0';
+  if (typeof isError !== 'boolean' || (subtype !== 'cancelled' && isError !== (subtype === 'error')))
+    return '`is_error` to be true for errors, and for them alone';
   if (typeof session !== 'string') return '`session_id` to be a string';
   if (subtype === 'success' && typeof result.result !== 'string')
     return '`result` to be the text of the answer';
@@ -108,6 +110,10 @@ function resultProblem(result: JsonObject): string | undefined {
     usage === undefined ||
     (isObject(usage) && Object.values(usage).every((tokens) => typeof tokens === 'number'));
   return counted ? undefined : '`usage` to hold numbers';
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && value >= 0;
 }
 
 export const saysProperMessages: Expectation<Seen> = about('says proper messages', (frames) => {
@@ -141,13 +147,16 @@ export const keepsSession: Expectation<Seen> = about('keeps its session id', (fr
   return demand(ids.size === 1, 'the same session_id in every line', [...ids].join(', '));
 });
 
-/** A status tells whether a turn is running. */
-export function reportsRunning(expected: boolean): Expectation<Seen> {
+/** A status tells whether a turn is running. `sent` is the step of the request. */
+export function reportsRunning(expected: boolean, sent = 0): Expectation<Seen> {
   return about('reports its status', (frames, sight) => {
     const at = frames.findIndex((frame) => isSystem(frame, 'status_response'));
     if (at === -1) return fail('a status_response', said(sight));
     const answered = frames.findIndex(isResult);
-    if (expected && answered !== -1 && answered < at) return skip('the turn was over before the status came');
+    if (expected && answered !== -1 && answered < at) {
+      if (endedSoonAfter(sight, sent)) return skip('the turn was over before the status came');
+      return fail('a status_response while the turn is running', said(sight));
+    }
     const { running, session_id: session } = frames[at] ?? {};
     return demand(
       running === expected && typeof session === 'string',
@@ -156,6 +165,113 @@ export function reportsRunning(expected: boolean): Expectation<Seen> {
     );
   });
 }
+
+/** The turn went on for so long after a line was sent that the agent had time to read it. */
+const TIME_TO_READ_MS = 1_000;
+
+/** Whether the first result came so soon after a step that the step may have come too late for the turn. */
+function endedSoonAfter(sight: Sight, step: number): boolean {
+  const result = framesOf(sight.lines).findIndex(isResult);
+  const at = sight.lines[result]?.at;
+  return at !== undefined && at - (sight.doneAt[step] ?? 0) < TIME_TO_READ_MS;
+}
+
+/** A turn that is still running long after the interrupt was not cancelled by it. `sent` is the step of the interrupt. */
+export function cancels(sent: number): Expectation<Seen> {
+  return about('cancels', (frames, sight) => {
+    const result = frames.find(isResult);
+    if (result === undefined) return skip('there was no result');
+    if (result.subtype === 'cancelled') return PASS;
+    if (endedSoonAfter(sight, sent)) return skip('the turn was over before the interrupt came');
+    return fail('a result of subtype cancelled, soon after the interrupt', JSON.stringify(result));
+  });
+}
+
+/** A message that comes during a turn is acknowledged in it. `sent` is the step in which it was sent. */
+export function acknowledgesWaiting(sent: number): Expectation<Seen> {
+  return about('acknowledges a message that waits', (frames, sight) => {
+    const result = frames.findIndex(isResult);
+    const first = result === -1 ? frames : frames.slice(0, result);
+    if (first.some((frame) => isSystem(frame, 'queued') || isSystem(frame, 'injected'))) return PASS;
+    if (endedSoonAfter(sight, sent)) return skip('the turn was over before the message came');
+    return fail('system/queued or system/injected during the turn', said(sight));
+  });
+}
+
+/** A tool that was called in a turn that succeeded has a result, which names the call. */
+export const pairsToolResults: Expectation<Seen> = about('pairs tool results', (frames) => {
+  const calls = new Set(frames.flatMap((frame) => blocksOf(frame, 'tool_use').map(({ id }) => id)));
+  const results = frames.flatMap(toolResultsOf);
+  if (calls.size === 0 && results.length === 0) return skip('it used no tool');
+  const bad = results.find(
+    (block) => block?.type !== 'tool_result' || !calls.has(block.tool_use_id) || block.content === undefined,
+  );
+  if (results.length > 0 && (bad !== undefined || results.includes(undefined)))
+    return fail(
+      'a `tool_result` block with the `tool_use_id` of a call and `content`',
+      JSON.stringify(bad ?? null),
+    );
+  const answered = new Set(results.map((block) => block?.tool_use_id));
+  const open = [...calls].find((id) => !answered.has(id));
+  return demand(open === undefined, 'a tool_result for each tool_use', `none for ${String(open)}`);
+});
+
+function blocksOf(frame: Frame, type: string): JsonObject[] {
+  const message = isObject(frame?.message) ? frame.message : {};
+  const content = Array.isArray(message.content) ? message.content : [];
+  return content.flatMap((block) => (isObject(block) && block.type === type ? [block] : []));
+}
+
+/** Tool results come as system lines, and as user lines from some agents. */
+function toolResultsOf(frame: Frame): (JsonObject | undefined)[] {
+  if (frame?.type === 'user') return blocksOf(frame, 'tool_result');
+  if (!isSystem(frame, 'tool_result')) return [];
+  return [isObject(frame?.tool_result) ? frame.tool_result : undefined];
+}
+
+/** Lines of type system have the fields that the protocol gives them. */
+export const saysProperSystemLines: Expectation<Seen> = about('says proper system lines', (frames) => {
+  for (const frame of frames) {
+    const problem = frame?.type === 'system' ? SYSTEM_FIELDS[String(frame.subtype)]?.(frame) : undefined;
+    if (problem !== undefined) return fail(problem, JSON.stringify(frame));
+  }
+  return PASS;
+});
+
+type Problem = (frame: JsonObject) => string | undefined;
+
+const SYSTEM_FIELDS: Readonly<Record<string, Problem>> = {
+  turn_accepted: ({ session_id: session, timestamp }) =>
+    typeof session === 'string' && typeof timestamp === 'string' && !Number.isNaN(Date.parse(timestamp))
+      ? undefined
+      : '`session_id`, and `timestamp` as a date in a string',
+  queued: ({ position }) => (isPositive(position) ? undefined : '`position` to be a number from 1'),
+  injected: ({ message_count: count }) =>
+    isPositive(count) ? undefined : '`message_count` to be a number from 1',
+  error: ({ message }) => (typeof message === 'string' ? undefined : '`message` to be a sentence'),
+  tasks: ({ tasks }) =>
+    Array.isArray(tasks) && tasks.every(isTask) ? undefined : '`tasks` to be a list of tasks',
+};
+
+function isPositive(value: JsonValue | undefined): boolean {
+  return Number.isInteger(value) && Number(value) >= 1;
+}
+
+function isTask(task: JsonValue): boolean {
+  if (!isObject(task)) return false;
+  return [task.id, task.type, task.description, task.status].every((field) => typeof field === 'string');
+}
+
+/** An agent that repeats what it is told repeats text outside ASCII unchanged. */
+export const keepsText: Expectation<Seen> = about('keeps text outside ASCII', (frames, sight) => {
+  const [before, after] = frames.filter(isResult).map(({ result }: JsonObject = {}) => String(result));
+  if (before?.includes(TEXTS.plain) !== true) return skip('it does not repeat what it is told');
+  return demand(
+    after?.includes(NON_ASCII) === true,
+    `${NON_ASCII} in an answer that repeats it`,
+    after ?? said(sight),
+  );
+});
 
 /** What is wrong with a line is said before the next one is answered. */
 export const complains: Expectation<Seen> = about('complains', (frames, sight) => {

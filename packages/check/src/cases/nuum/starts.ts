@@ -1,6 +1,6 @@
 import type { SeenLine, Start, Step } from '../../observe/sight.ts';
 import type { Scene } from '../scene.ts';
-import { LARGE_TEXT, TEXTS } from '../texts.ts';
+import { LARGE_TEXT, NON_ASCII, TEXTS } from '../texts.ts';
 import { accountsOf, count, type Frame, isResult, isSystem } from './frames.ts';
 
 function user(content: unknown): string {
@@ -24,6 +24,9 @@ const accepted = until('turn_accepted', (frame) => isSystem(frame, 'turn_accepte
 const status = until('status_response', (frame) => isSystem(frame, 'status_response'));
 const acknowledged = until('heartbeat_ack', (frame) => isSystem(frame, 'heartbeat_ack'));
 const stop: Step = { stop: true };
+
+/** Lets the agent finish what is still running, so that a line too many is seen. */
+const drain: readonly Step[] = [{ close: true }, { pauseMs: 2_000 }, stop];
 
 function results(times: number): Step {
   return until(times === 1 ? 'a result' : `${times} results`, isResult, times);
@@ -58,13 +61,14 @@ const BAD_LINES: Readonly<Record<string, string>> = {
 export const BAD_LINE_SCENES: Readonly<Record<string, Scene>> = Object.fromEntries(
   Object.entries(BAD_LINES).map(([name, line]) => [
     name,
-    scene(init, { send: `${line}\n` }, say(TEXTS.again), results(1), stop),
+    scene(init, { send: `${line}\n` }, say(TEXTS.again), results(1), ...drain),
   ]),
 );
 
 /** How a resident agent is spoken to, by what is special about it. */
 export const NUUM_STARTS = {
-  plain: scene(init, say(TEXTS.plain), results(1), say(TEXTS.bare), results(2), stop),
+  plain: scene(init, say(TEXTS.plain), results(1), say(TEXTS.bare), results(2), ...drain),
+  repeated: scene(init, say(TEXTS.plain), results(1), say(`${NON_ASCII}: say it back.`), results(2), stop),
   early: scene(say(TEXTS.waiting), init, results(1), stop),
   blocks: scene(init, { send: `${user([{ type: 'text', text: TEXTS.media }])}\n` }, results(1), stop),
   unknownFields: scene(
@@ -78,8 +82,18 @@ export const NUUM_STARTS = {
   heartbeat: scene(init, control('heartbeat'), acknowledged, stop),
   status: scene(init, control('status'), status, stop),
   statusRunning: scene(init, say(TEXTS.whole), accepted, control('status'), status, results(1), stop),
-  interruptIdle: scene(init, control('interrupt'), say(TEXTS.again), results(1), stop),
-  interruptRunning: scene(init, say(TEXTS.waiting), accepted, control('interrupt'), results(1), stop),
+  interruptIdle: scene(init, control('interrupt'), say(TEXTS.again), results(1), ...drain),
+  interruptRunning: scene(
+    init,
+    say(TEXTS.waiting),
+    accepted,
+    control('interrupt'),
+    results(1),
+    say(TEXTS.again),
+    results(2),
+    ...drain,
+  ),
+  queued: scene(init, say(TEXTS.whole), accepted, say(TEXTS.again), spokenFor, stop),
   two: scene(init, { send: `${user(TEXTS.plain)}\n${user(TEXTS.again)}\n` }, spokenFor, stop),
   split: scene(
     init,
@@ -101,7 +115,9 @@ export const NUUM_STARTS = {
   ),
   idleEnd: scene(init, { close: true }),
   askedEnd: scene(init, say(TEXTS.leaving), { close: true }),
-  terminated: scene(init, { signal: 'SIGTERM' }),
+  // A handler that the agent installs right after init is there by then.
+  terminated: scene(init, control('heartbeat'), { pauseMs: 300 }, { signal: 'SIGTERM' }),
+  terminatedRunning: scene(init, say(TEXTS.waiting), accepted, { signal: 'SIGTERM' }),
   leaving: {
     first: () => ({
       steps: [init, say(TEXTS.leaving), results(1), { close: true }],

@@ -5,10 +5,13 @@ import {
   leavesNothingBehind,
   writesUtf8,
 } from '../../expect/process.ts';
+import { keepsText } from '../../expect/text.ts';
 import type { AgentCase } from '../scene.ts';
 import {
   answers,
   attachesRealFiles,
+  endsWithError,
+  exitsAsItAnswers,
   explainsFailure,
   flushes,
   saysOnlyFrames,
@@ -59,6 +62,22 @@ export const TERMINAL_AGENT_CASES: readonly AgentCase[] = [
     expect: [endsByItself, answers, endsAsBefore],
   },
   {
+    id: 'terminal/text-kept',
+    title: 'An agent that repeats text repeats it unchanged, also outside ASCII.',
+    level: 'must',
+    hint: 'Decode stdin as UTF-8, with a decoder that keeps the rest of a character for the next read.',
+    given: TERMINAL_STARTS.nonAscii,
+    expect: [keepsText],
+  },
+  {
+    id: 'terminal/split-envelope',
+    title: 'An envelope that comes in two pieces is one envelope.',
+    level: 'must',
+    hint: 'Read up to the line feed or the end of input: what one read gives you is not the envelope.',
+    given: TERMINAL_STARTS.split,
+    expect: [endsByItself, answers, endsAsBefore],
+  },
+  {
     id: 'terminal/empty-text',
     title: 'An envelope with media and an empty text is answered.',
     level: 'must',
@@ -80,6 +99,14 @@ export const TERMINAL_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'Types are message, progress, error and log; each has a string `text`, and `media` is a list of strings.',
     given: TERMINAL_STARTS.full,
+    expect: [saysProperFrames],
+  },
+  {
+    id: 'terminal/error-frames',
+    title: 'The frames in which an envelope that cannot be read is refused are of the right kind too.',
+    level: 'must',
+    hint: 'The sentence of an error is in `text`; `code` is a string.',
+    given: TERMINAL_STARTS.broken,
     expect: [saysProperFrames],
   },
   {
@@ -129,6 +156,22 @@ export const TERMINAL_AGENT_CASES: readonly AgentCase[] = [
     hint: 'Catch what goes wrong, also an envelope that cannot be read, and print {"type":"error","text":"…"}.',
     given: TERMINAL_STARTS.broken,
     expect: [endsByItself, explainsFailure],
+  },
+  {
+    id: 'terminal/error-is-last',
+    title: 'Nothing is said after an error frame.',
+    level: 'should',
+    hint: 'The error is the final message: say everything else before it.',
+    given: TERMINAL_STARTS.broken,
+    expect: [endsWithError],
+  },
+  {
+    id: 'terminal/exit-code',
+    title: 'An agent that has answered without an error exits with 0.',
+    level: 'should',
+    hint: 'Any other exit code is appended to the answer: exit 0, or print an error frame.',
+    given: TERMINAL_STARTS.full,
+    expect: [exitsAsItAnswers],
   },
   {
     id: 'terminal/sigterm',

@@ -1,24 +1,16 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
 import { demand, type Expectation, fail, PASS, skip, type Verdict } from '../../case.ts';
-import { said } from '../../expect/process.ts';
+import { flushesEarly, said } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
 
-/** A run shorter than this says nothing about flushing: there was no time to be early. */
-const TELLING_MS = 2_000;
-
-/** Output this close to the end came with it. */
-const TOGETHER_MS = 100;
-
 /** Lines that mean to be frames: JSON objects with a `type`. */
-function framesOf({
-  lines,
-}: Sight): { readonly frame: JsonObject; readonly text: string; readonly at: number }[] {
-  return lines.flatMap(({ text, at }) => {
+function framesOf({ lines }: Sight): { readonly frame: JsonObject; readonly text: string }[] {
+  return lines.flatMap(({ text }) => {
     const parsed = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
     return parsed?.ok && isObject(parsed.value) && 'type' in parsed.value
-      ? [{ frame: parsed.value, text, at }]
+      ? [{ frame: parsed.value, text }]
       : [];
   });
 }
@@ -27,10 +19,12 @@ function framesOf({
 export const answers: Expectation<Seen> = {
   name: 'answers',
   look({ last }) {
-    const frames = framesOf(last);
-    const spoken = frames.some(({ frame }) => frame.type === 'message' || frame.type === 'error');
-    const raw = last.lines.some(({ text }) => text.trim() !== '' && !frames.some((one) => one.text === text));
-    return demand(spoken || raw, 'a message or error frame, or plain text, on stdout', said(last));
+    const spoken = framesOf(last).some(({ frame }) => frame.type === 'message' || frame.type === 'error');
+    return demand(
+      spoken || plainLinesOf(last).length > 0,
+      'a message or error frame, or plain text, on stdout',
+      said(last),
+    );
   },
 };
 
@@ -42,9 +36,18 @@ export const saysProperFrames: Expectation<Seen> = {
       const problem = problemOf(frame);
       if (problem !== undefined) return fail(problem, text);
     }
-    return PASS;
+    const broken = BROKEN_FRAME.exec(plainLinesOf(last).join('\n'));
+    return broken === null ? PASS : fail('one whole JSON object on each line that begins a frame', broken[0]);
   },
 };
+
+/** The beginning of an object with a type of the protocol, in lines that are no frames: cut off, on several lines, or two on one. */
+const BROKEN_FRAME = /^\uFEFF?\s*\{\s*"type"\s*:\s*"(?:message|progress|error|log)".*/m;
+
+function plainLinesOf(sight: Sight): string[] {
+  const frames = new Set(framesOf(sight).map(({ text }) => text));
+  return sight.lines.flatMap(({ text }) => (text.trim() === '' || frames.has(text) ? [] : [text]));
+}
 
 const LEVELS = ['debug', 'info', 'warning', 'error'];
 
@@ -72,44 +75,63 @@ export const attachesRealFiles: Expectation<Seen> = {
   look({ last }) {
     const paths = framesOf(last).flatMap(({ frame }) => (isStrings(frame.media) ? frame.media : []));
     if (paths.length === 0) return skip('it attached nothing');
-    const stray = paths.find((path) => !path.startsWith('/') || !existsSync(path));
+    const stray = paths.find((path) => !path.startsWith('/') || !isFile(path));
     return stray === undefined ? PASS : fail('absolute paths of files that exist', stray);
   },
 };
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
 
 /** An agent that says frames says nothing else. */
 export const saysOnlyFrames: Expectation<Seen> = {
   name: 'says only frames',
   look({ last }) {
-    const frames = new Set(framesOf(last).map(({ text }) => text));
-    if (frames.size === 0) return skip('it answers in plain text');
-    const stray = last.lines.find(({ text }) => text.trim() !== '' && !frames.has(text));
-    return stray === undefined ? PASS : fail('nothing but frames on stdout', stray.text);
+    if (framesOf(last).length === 0) return skip('it answers in plain text');
+    const [stray] = plainLinesOf(last);
+    return stray === undefined ? PASS : fail('nothing but frames on stdout', stray);
   },
 };
 
 /** Progress that comes together with the answer is no progress. */
-export const flushes: Expectation<Seen> = {
-  name: 'flushes each frame',
-  look({ last }) {
-    const first = framesOf(last).find(({ frame }) => frame.type === 'progress');
-    if (first === undefined) return skip('it said no progress');
-    if (last.endedAt < TELLING_MS) return skip('it was too quick to tell');
-    const early = first.at < last.endedAt - TOGETHER_MS;
-    return demand(
-      early,
-      'the progress frame to come before the process ends',
-      `it came ${Math.round(last.endedAt - first.at)} ms before the end of a run of ${Math.round(last.endedAt)} ms`,
-    );
-  },
-};
+export const flushes: Expectation<Seen> = flushesEarly('progress', isProgress);
+
+function isProgress(line: string): boolean {
+  const parsed = parseJson(line);
+  return parsed.ok && isObject(parsed.value) && parsed.value.type === 'progress';
+}
 
 /** A process that fails says why in a frame. */
 export const explainsFailure: Expectation<Seen> = {
   name: 'explains failure',
   look({ last }): Verdict {
-    if (last.overdue || last.ending.exitCode === 0) return PASS;
+    if (last.overdue) return PASS;
+    if (last.ending.exitCode === 0)
+      return demand(last.lines.length > 0, 'an answer, or an error frame', said(last));
     const explained = framesOf(last).some(({ frame }) => frame.type === 'error');
     return demand(explained, 'an error frame before a non-zero exit', said(last));
+  },
+};
+
+/** The error is the final message. */
+export const endsWithError: Expectation<Seen> = {
+  name: 'ends with its error',
+  look({ last }) {
+    const frames = framesOf(last);
+    const at = frames.findIndex(({ frame }) => frame.type === 'error');
+    if (at === -1) return skip('it said no error');
+    const later = frames.slice(at + 1).find(({ frame }) => frame.type !== 'log');
+    return later === undefined ? PASS : fail('nothing after the error frame', later.text);
+  },
+};
+
+/** An exit code other than 0 is for failures. */
+export const exitsAsItAnswers: Expectation<Seen> = {
+  name: 'exits as it answers',
+  look({ last }) {
+    if (last.overdue) return skip('it did not end');
+    const failed = framesOf(last).some(({ frame }) => frame.type === 'error');
+    return demand(failed || last.ending.exitCode === 0, 'exit code 0 without an error frame', said(last));
   },
 };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@plugboard/protocol';
 import type { Place } from '../../observe/place.ts';
 import type { Start, Step } from '../../observe/sight.ts';
-import type { Scene } from '../scene.ts';
+import { inTwoPieces, type Scene, startUpMs } from '../scene.ts';
 import { LARGE_TEXT, TEXTS } from '../texts.ts';
 
 /** The keys that every envelope has. */
@@ -51,7 +51,19 @@ export const TERMINAL_STARTS = {
     second: (_, place) => given(envelope(place, TEXTS.again, { media: [place.picture] })),
   },
   broken: { first: () => given('{"version": 1, "text": "this is not whole\n') },
-  terminated: { first: () => ({ steps: [{ pauseMs: 400 }, { signal: 'SIGTERM' }] }) },
+  split: {
+    first: full,
+    second: (_, place) => ({
+      steps: [
+        ...inTwoPieces(`${envelope(place, TEXTS.again, { media: [place.picture] })}\n`),
+        { close: true },
+      ],
+    }),
+  },
+  terminated: {
+    first: full,
+    second: (first) => ({ steps: [{ pauseMs: startUpMs(first) }, { signal: 'SIGTERM' }] }),
+  },
   leaving: {
     first: (place) => ({ ...given(`${envelope(place, TEXTS.leaving)}\n`), looksForLeftovers: true }),
   },
