@@ -4,8 +4,8 @@ import { AGENT_CASES } from './cases/index.ts';
 import type { AgentCase, Scene, Seen } from './cases/scene.ts';
 import { withoutSigns } from './observe/environment.ts';
 import { observe, type Surroundings } from './observe/observe.ts';
-import { createPlace } from './observe/place.ts';
-import type { Sight, Start } from './observe/sight.ts';
+import { createPlace, type Place } from './observe/place.ts';
+import type { Sight } from './observe/sight.ts';
 import { type CaseResult, createReport, interruptedBy, type Report } from './report.ts';
 import { runCases } from './run-cases.ts';
 import { createTimeOuts, noteSight, stoppedBy, type TimeOuts, untried, withHint } from './time-outs.ts';
@@ -31,17 +31,28 @@ export interface CheckAgentOptions {
 /** Puts an agent to the test. It is started many times; resident agents one at a time, others two. */
 export async function checkAgent(command: readonly string[], options: CheckAgentOptions): Promise<Report> {
   const { dialect } = options;
-  const place = createPlace(dialect === 'nib' ? undefined : options.workspace);
-  const around: Surroundings = {
+  const places: Place[] = [];
+  const addPlace = (): Place => {
+    const place = createPlace(dialect === 'nib' ? undefined : options.workspace);
+    places.push(place);
+    return place;
+  };
+  // A nib agent edits the project, so that each process gets one of its own.
+  const common = dialect === 'nib' ? undefined : addPlace();
+  const around: Omit<Surroundings, 'place'> = {
     command,
     dialect,
     environment: withoutSigns(options.environment),
-    place,
     timeoutMs: (options.timeoutSecs ?? 30) * 1000,
     signal: options.signal,
     graceMs: (options.graceSecs ?? 5) * 1000,
   };
-  const looking: Looking = { around, shared: new Map(), timeOuts: createTimeOuts(around) };
+  const looking: Looking = {
+    around,
+    placeFor: () => common ?? addPlace(),
+    shared: new Map(),
+    timeOuts: createTimeOuts(around),
+  };
   try {
     const cases = await runCases<Scene, Seen>(AGENT_CASES[dialect], {
       ...options,
@@ -51,35 +62,38 @@ export async function checkAgent(command: readonly string[], options: CheckAgent
     const stopped = interruptedBy(options.signal) ?? stoppedBy(looking.timeOuts);
     return createReport({ dialect, kind: 'agent', command }, cases, stopped);
   } finally {
-    place.remove();
+    for (const place of places) place.remove();
   }
 }
 
 /** What the cases of one check share. */
 interface Looking {
-  readonly around: Surroundings;
+  readonly around: Omit<Surroundings, 'place'>;
+  /** The project for the next process. */
+  placeFor(): Place;
   readonly shared: Map<Scene['first'], Promise<Sight>>;
   readonly timeOuts: TimeOuts;
 }
 
 /** Cases that begin in the same way look at the same process: what was seen once need not be seen again. */
 async function examine({ given, expect }: AgentCase, looking: Looking): Promise<Verdict> {
-  const { around, shared, timeOuts } = looking;
+  const { shared, timeOuts } = looking;
   const givenUp = untried(timeOuts);
   if (givenUp !== undefined) return givenUp;
-  const running = shared.get(given.first) ?? look(given.first(around.place), looking);
+  const running = shared.get(given.first) ?? look(given.first, looking.placeFor(), looking);
   shared.set(given.first, running);
   const first = await running;
-  const start = given.second?.(first, around.place);
+  const place = given.keepsPlace ? first.place : looking.placeFor();
+  const start = given.second?.(first, place);
   if (start !== undefined && 'skip' in start) return withHint(timeOuts, first, skip(start.skip));
-  const last = start === undefined ? first : await look(start, looking);
+  const last = start === undefined ? first : await look(() => start, place, looking);
   if (last.ending.failure !== undefined)
     return fail('a command that can be started', last.ending.failure.message);
   return withHint(timeOuts, last, judge(expect, { first, last }));
 }
 
-async function look(start: Start, { around, timeOuts }: Looking): Promise<Sight> {
-  const sight = await observe(start, around);
+async function look(start: Scene['first'], place: Place, { around, timeOuts }: Looking): Promise<Sight> {
+  const sight = await observe(start(place), { ...around, place });
   noteSight(timeOuts, sight);
   return sight;
 }

@@ -9,6 +9,8 @@ import type { Sight, Start, Step } from '../observe/sight.ts';
 export interface Scene {
   first(place: Place): Start;
   second?(first: Sight, place: Place): Start | { readonly skip: string };
+  /** The second process runs in the project of the first one. */
+  readonly keepsPlace?: true;
 }
 
 /** What was seen: the first process, and the last one, which is the same where there was only one. */

@@ -28,9 +28,10 @@ export interface Surroundings {
 /** Starts the command, does the steps to it and sees it to its end. */
 export async function observe(start: Start, around: Surroundings): Promise<Sight> {
   const id = randomUUID();
-  const requestFile = join(around.place.directory, `request-${id}.json`);
+  const requestFile = join(around.place.scratch, `request-${id}.json`);
   if (start.requestFile !== undefined) writeFileSync(requestFile, start.requestFile, { mode: 0o600 });
-  const gone = join(around.place.directory, `gone-${id}`);
+  const gone = join(around.place.scratch, `gone-${id}`);
+  const before = start.comparesFiles ? around.place.readFiles() : undefined;
   const child = startChild(start, around, { [TAG]: id, PLUGBOARD_CHECK_GONE: gone, requestFile });
   stopWith(child, around.signal);
   const startedAt = performance.now();
@@ -63,6 +64,7 @@ export async function observe(start: Start, around: Surroundings): Promise<Sight
     doneAt: progress.doneAt,
     ...(progress.signalledAt === undefined ? {} : { signalMs: endedAt - progress.signalledAt }),
     ...(leftovers === undefined ? {} : { leftovers }),
+    ...(before === undefined ? {} : { files: { before, after: around.place.readFiles() } }),
     requestFileLeft: start.requestFile !== undefined && existsSync(requestFile),
     // The lines of a flood are no answer, and reading all of them takes seconds.
     events: ending.cause === 'limit' ? [] : eventsOf(around.dialect, seen.lines, ending),

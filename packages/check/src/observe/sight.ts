@@ -34,6 +34,8 @@ export interface Start {
   readonly requestFile?: string;
   /** Looks for processes that the agent leaves running. */
   readonly looksForLeftovers?: boolean;
+  /** Reads the files of the project before and after. */
+  readonly comparesFiles?: boolean;
 }
 
 /** Everything that could be seen of one process. */
@@ -60,6 +62,8 @@ export interface Sight {
   readonly signalMs?: number;
   /** Command lines of processes left running; undefined when nobody looked. */
   readonly leftovers?: readonly string[];
+  /** The texts of the project by path; undefined when they were not compared. */
+  readonly files?: Readonly<Record<'before' | 'after', ReadonlyMap<string, string>>>;
   /** The request file is still there. */
   readonly requestFileLeft: boolean;
   /** What our own host makes of it; empty for resident agents. */

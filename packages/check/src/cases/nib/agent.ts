@@ -5,18 +5,24 @@ import {
   leavesNothingBehind,
   writesUtf8,
 } from '../../expect/process.ts';
+import { keepsText } from '../../expect/text.ts';
 import type { AgentCase, Scene } from '../scene.ts';
 import {
   conformsToSchema,
+  endsLikeFirst,
+  failsInWords,
   givesOneAnswer,
   isWellFormed,
+  listedFiles,
   refuses,
   refusesInWords,
+  saysNoJson,
   succeeds,
   takesTheFile,
   wroteTheFiles,
 } from './expect.ts';
-import { NIB_STARTS, OPERATION_SCENES } from './starts.ts';
+import { keepsFiles, listsNewFiles, mendsScenes } from './expect-files.ts';
+import { CRITIQUE_SCENES, NIB_STARTS, OPERATION_SCENES } from './starts.ts';
 
 const CONTENTS: Readonly<Record<string, 'data' | 'files'>> = {
   'continuity-index': 'data',
@@ -39,9 +45,48 @@ function sceneOf(operation: string): Scene {
   return OPERATION_SCENES[operation] ?? NIB_STARTS.ask;
 }
 
+function proofCase(operation: 'scene-proof' | 'chapter-proof', count: number): AgentCase {
+  return {
+    id: `nib/${operation}-edits`,
+    title: `${operation} mends the scenes that it is given and leaves everything else as it is.`,
+    level: 'must',
+    hint: 'Edit the files in `paths` alone: mend grammar, spelling and punctuation, and leave the prose to its author.',
+    given: sceneOf(operation),
+    expect: [mendsScenes, keepsFiles(({ place }) => place.scenes.slice(0, count))],
+  };
+}
+
+/** Operations that answer, and edit nothing. */
+const READERS = ['voice-check', 'continuity-check', 'continuity-ask', 'continuity-index', 'project-scaffold'];
+
+function readerCase(operation: string): AgentCase {
+  return {
+    id: `nib/${operation}-keeps-files`,
+    title: `${operation} leaves the files of the project as they are.`,
+    level: 'must',
+    hint: 'Only scene-proof and chapter-proof edit scenes; project-scaffold adds files of its own.',
+    given: sceneOf(operation),
+    expect: [keepsFiles()],
+  };
+}
+
+function critiqueCase([operation, given]: readonly [string, Scene]): AgentCase {
+  return {
+    id: `nib/${operation}`,
+    title: `The request file of ${operation} is read and deleted, and the process ends with its input.`,
+    level: 'must',
+    hint: 'When NIB_AGENT_REQUEST_FILE is set, read the request from there, delete the file, and leave when stdin ends.',
+    given,
+    expect: [endsByItself, takesTheFile, failsInWords],
+  };
+}
+
 /** What a nib agent must and should do. */
 export const NIB_AGENT_CASES: readonly AgentCase[] = [
   ...Object.entries(OPERATION_SCENES).map(operationCase),
+  proofCase('scene-proof', 1),
+  proofCase('chapter-proof', 2),
+  ...READERS.map(readerCase),
   {
     id: 'nib/at-work',
     title: 'A scene is proofread with success.',
@@ -99,6 +144,22 @@ export const NIB_AGENT_CASES: readonly AgentCase[] = [
     expect: [givesOneAnswer, endsAsBefore],
   },
   {
+    id: 'nib/text-kept',
+    title: 'An agent that repeats the question repeats it unchanged, also outside ASCII.',
+    level: 'must',
+    hint: 'Decode stdin as UTF-8, with a decoder that keeps the rest of a character for the next read.',
+    given: NIB_STARTS.nonAscii,
+    expect: [keepsText],
+  },
+  {
+    id: 'nib/split-request',
+    title: 'A request that comes in two pieces is one request.',
+    level: 'must',
+    hint: 'Read stdin to its end before you parse it: what one read gives you is not the request.',
+    given: NIB_STARTS.split,
+    expect: [givesOneAnswer, endsAsBefore],
+  },
+  {
     id: 'nib/large-request',
     title: 'A request of one megabyte is answered, if only by an error.',
     level: 'must',
@@ -123,13 +184,46 @@ export const NIB_AGENT_CASES: readonly AgentCase[] = [
     expect: [wroteTheFiles],
   },
   {
+    id: 'nib/scaffold-complete',
+    title: 'Every file that project-scaffold has created is listed.',
+    level: 'should',
+    hint: 'Put each new file into `files`, so that the user learns of it.',
+    given: sceneOf('project-scaffold'),
+    expect: [listsNewFiles(listedFiles)],
+  },
+  {
     id: 'nib/request-file',
     title:
       'The request file of an interactive operation is read and deleted, and the process ends with its input.',
     level: 'must',
     hint: 'When NIB_AGENT_REQUEST_FILE is set, read the request from there, delete the file, and leave when stdin ends.',
     given: NIB_STARTS.talk,
-    expect: [endsByItself, takesTheFile],
+    expect: [endsByItself, takesTheFile, failsInWords],
+  },
+  ...Object.entries(CRITIQUE_SCENES).map(critiqueCase),
+  {
+    id: 'nib/talk-resumes',
+    title: 'A conversation is taken up again by its session id, without a context.',
+    level: 'should',
+    hint: 'With `resume` the context is absent: keep what you need under the id, or begin anew.',
+    given: NIB_STARTS.talkAgain,
+    expect: [endsByItself, takesTheFile, endsLikeFirst],
+  },
+  {
+    id: 'nib/talk-anew',
+    title: 'A conversation is begun anew under the same session id.',
+    level: 'should',
+    hint: 'With `new`, delete what you keep under the id and start fresh.',
+    given: NIB_STARTS.talkAnew,
+    expect: [endsByItself, takesTheFile, endsLikeFirst],
+  },
+  {
+    id: 'nib/talk-in-words',
+    title: 'Stdout of an interactive operation has no JSON response.',
+    level: 'should',
+    hint: 'Stdout is the terminal of the user: talk, or write to stderr and exit non-zero.',
+    given: NIB_STARTS.talk,
+    expect: [saysNoJson],
   },
   {
     id: 'nib/utf8',

@@ -28,6 +28,7 @@ export const givesOneAnswer: Expectation<Seen> = {
   look({ last }) {
     if (last.overdue) return fail('an answer', `it was still running; ${said(last)}`);
     if (last.ending.exitCode !== 0) {
+      if (answerOf(last)?.type === 'success') return fail('exit code 0 after a success', said(last));
       return demand(last.stderr.trim() !== '', 'a reason on stderr when the exit code is not 0', said(last));
     }
     const type = answerOf(last)?.type;
@@ -129,6 +130,47 @@ function isInside(directory: string, path: string): boolean {
   const full = join(directory, path);
   return !isAbsolute(path) && !relative(directory, full).startsWith('..') && existsSync(full);
 }
+
+/** The files that an answer lists. */
+export function listedFiles(sight: Sight): readonly string[] | undefined {
+  const files = successOf(sight)?.files;
+  return Array.isArray(files) ? files.map(String) : undefined;
+}
+
+/** A conversation that fails says why where the user sees it. */
+export const failsInWords: Expectation<Seen> = {
+  name: 'fails in words',
+  look: ({ last }) =>
+    demand(
+      last.overdue || last.ending.exitCode === 0 || last.stderr.trim() !== '',
+      'a reason on stderr when the exit code is not 0',
+      said(last),
+    ),
+};
+
+/** Stdout is the terminal of the user. */
+export const saysNoJson: Expectation<Seen> = {
+  name: 'says no JSON',
+  look({ last }) {
+    const type = answerOf(last)?.type;
+    return demand(
+      type !== 'success' && type !== 'error',
+      'no JSON response in a conversation',
+      stdoutOf(last),
+    );
+  },
+};
+
+/** What may be said to an agent in its second conversation must not break it when it could have the first one. */
+export const endsLikeFirst: Expectation<Seen> = {
+  name: 'ends like the first conversation',
+  look: ({ first, last }) =>
+    demand(
+      first.ending.exitCode !== 0 || last.ending.exitCode === 0,
+      'exit code 0, as in the first one',
+      said(last),
+    ),
+};
 
 /** The file of an interactive request is the agent's to delete. */
 export const takesTheFile: Expectation<Seen> = {

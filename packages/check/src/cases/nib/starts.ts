@@ -1,7 +1,7 @@
 import type { JsonObject } from '@plugboard/protocol';
 import type { Place } from '../../observe/place.ts';
 import type { Start } from '../../observe/sight.ts';
-import type { Scene } from '../scene.ts';
+import { inTwoPieces, type Scene, startUpMs } from '../scene.ts';
 import { LARGE_TEXT, TEXTS } from '../texts.ts';
 
 /** What the answer to a continuity-index must conform to: small, but with every word of the language in it. */
@@ -57,7 +57,13 @@ function given(input: string): Start {
 }
 
 function asking(operation: string, fields: Fields): Scene {
-  return { first: (place) => given(request(place, operation, fields(place))) };
+  return {
+    first: (place) => ({ ...given(request(place, operation, fields(place))), comparesFiles: true }),
+  };
+}
+
+function talking(place: Place, operation: string, fields: JsonObject): Start {
+  return { steps: [{ close: true }], requestFile: `${request(place, operation, fields)}\n` };
 }
 
 /** One scene for each pipe operation. */
@@ -66,6 +72,17 @@ export const OPERATION_SCENES: Readonly<Record<string, Scene>> = Object.fromEntr
 );
 
 const ask = asking('continuity-ask', () => ({ question: TEXTS.plain })).first;
+
+const talk = (place: Place): Start =>
+  talking(place, 'character-talk', { context: 'You are Anna.', session: { id: 'check' } });
+
+/** One scene for each of the other interactive operations. */
+export const CRITIQUE_SCENES: Readonly<Record<string, Scene>> = {
+  'scene-critique': {
+    first: (place) => talking(place, 'scene-critique', { paths: place.scenes.slice(0, 1) }),
+  },
+  'chapter-critique': { first: (place) => talking(place, 'chapter-critique', { paths: place.scenes }) },
+};
 
 /** How a nib agent is started otherwise, by what is special about it. */
 export const NIB_STARTS = {
@@ -88,10 +105,22 @@ export const NIB_STARTS = {
     first: (place) =>
       given(request(place, 'continuity-index', { context: LARGE_TEXT, schema: INDEX_SCHEMA })),
   },
-  talk: {
-    first: (place) => ({
-      steps: [{ close: true }],
-      requestFile: `${request(place, 'character-talk', { context: 'You are Anna.', session: { id: 'check' } })}\n`,
+  talk: { first: talk },
+  talkAgain: {
+    first: talk,
+    second: (_, place) => talking(place, 'character-talk', { session: { id: 'check', resume: true } }),
+    keepsPlace: true,
+  },
+  talkAnew: {
+    first: talk,
+    second: (_, place) =>
+      talking(place, 'character-talk', { context: 'You are Anna.', session: { id: 'check', new: true } }),
+    keepsPlace: true,
+  },
+  split: {
+    first: ask,
+    second: (_, place) => ({
+      steps: [...inTwoPieces(request(place, 'continuity-ask', { question: TEXTS.again })), { close: true }],
     }),
   },
   fileGone: {
@@ -101,7 +130,10 @@ export const NIB_STARTS = {
       env: { NIB_AGENT_REQUEST_FILE: `${place.directory}/not-there.json` },
     }),
   },
-  terminated: { first: () => ({ steps: [{ pauseMs: 400 }, { signal: 'SIGTERM' }] }) },
+  terminated: {
+    first: ask,
+    second: (first) => ({ steps: [{ pauseMs: startUpMs(first) }, { signal: 'SIGTERM' }] }),
+  },
   leaving: {
     first: (place) => ({
       ...given(request(place, 'continuity-ask', { question: TEXTS.leaving })),
