@@ -28,6 +28,7 @@ const server = {
   bodyBytes: 1,
   mediaBytes: 1,
   requestsPerMinute: 1,
+  openaiStrict: false,
 };
 
 describe('the addresses for other machines', () => {

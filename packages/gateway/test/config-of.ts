@@ -75,6 +75,7 @@ export function configOf(directory: string, setting: Setting): Config {
       bodyBytes: 1_048_576,
       mediaBytes: 1_048_576,
       requestsPerMinute: 100_000,
+      openaiStrict: false,
       ...setting.server,
     },
     store: { driver: 'sqlite', file: join(directory, 'gateway.db'), synchronous: 'normal' },

@@ -55,6 +55,8 @@ export interface ServerConfig {
   readonly mediaBytes: number;
   /** For each token or cookie. */
   readonly requestsPerMinute: number;
+  /** Requests under `/v1` with a field that is not known are refused. */
+  readonly openaiStrict: boolean;
   /** What links begin with, without a slash at the end. */
   readonly publicUrl?: string;
 }

@@ -56,6 +56,10 @@ const server = z
     requests_per_minute: wholeBetween(1, 1_000_000)
       .default(600)
       .describe('Requests of each token or cookie.'),
+    openai_strict: z
+      .boolean()
+      .default(false)
+      .describe('Refuse the fields under /v1 that the gateway does not know, rather than pass them over.'),
     public_url: publicUrl.optional().describe('What links to the gateway begin with.'),
   })
   .superRefine(({ host, exposed }, context) => {

@@ -53,6 +53,7 @@ function shapeServer(server: ConfigFields['server']): Config['server'] {
     bodyBytes: server.body_bytes,
     mediaBytes: server.media_bytes,
     requestsPerMinute: server.requests_per_minute,
+    openaiStrict: server.openai_strict,
     ...(server.public_url === undefined ? {} : { publicUrl: server.public_url.replace(/\/+$/, '') }),
   };
 }

@@ -29,7 +29,7 @@ it('shows what was written, with its place, and references instead of what they 
   expect(lines).toContain('agents.helper.env.TOKEN: ${TOKEN} # plugboard.yaml:13');
   expect(lines).toContain('agents.helper.env.PLAIN: [hidden] # plugboard.yaml:13');
   expect(lines).toContain('agents.helper.env.GREETING: [hidden] # plugboard.yaml:13');
-  expect(lines).toContain('server.public_url: https://${NAME}.example.org/ # plugboard.yaml:28');
+  expect(lines).toContain('server.public_url: https://${NAME}.example.org/ # plugboard.yaml:29');
   expect(lines).toContain('server.proxies: ["10.0.0.1","::1"] # plugboard.yaml:24');
   expect(lines.join('\n')).not.toContain('ada');
 });

@@ -92,6 +92,7 @@ server:
   body_bytes: 2048
   media_bytes: 4096
   requests_per_minute: 10
+  openai_strict: true
   public_url: https://\${NAME}.example.org/
 store: { driver: sqlite, file: ./own.db, synchronous: normal }
 channels:

@@ -12,6 +12,7 @@ const SERVER = {
   bodyBytes: 1_048_576,
   mediaBytes: 26_214_400,
   requestsPerMinute: 600,
+  openaiStrict: false,
 };
 
 describe('a configuration that says nothing', () => {
@@ -89,6 +90,7 @@ describe('a configuration that says everything', () => {
       bodyBytes: 2048,
       mediaBytes: 4096,
       requestsPerMinute: 10,
+      openaiStrict: true,
       publicUrl: 'https://ada.example.org',
     });
     expect(config.limits).toEqual({

@@ -157,8 +157,9 @@ describe('responses', () => {
     [{ input: 'hi', conversation: 'c' }, 'conversation'],
     [{ input: 'hi', tools: [{ type: 'web_search' }] }, 'tools'],
     [{ input: 'hi', text: { format: { type: 'json_object' } } }, 'text.format.type'],
-    [{ input: 'hi', colour: 'red' }, 'colour'],
     [{ input: [{ type: 'function_call_output', call_id: 'c', output: '1' }] }, 'input[0].type'],
+    [{ input: [{ type: 'reasoning', role: 'user', content: {} }] }, 'input'],
+    [{ input: [null] }, 'input[0]'],
     [{ input: 7 }, 'input'],
     [{}, 'input'],
   ])('refuse %j', async (more, param) => {

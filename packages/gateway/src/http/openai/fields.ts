@@ -3,6 +3,10 @@ import { z } from 'zod';
 /** Fields that both APIs have. What is taken and left unused is checked for its type all the same. */
 
 const NO_TOOLS = 'An agent has tools of its own and cannot be given others.';
+const NO_JSON = 'Agents answer in text: a JSON format cannot be promised. Ask for JSON in words.';
+const NO_LOGPROBS = 'Agents give no log probabilities.';
+const TEXT_ONLY = 'Agents answer in text.';
+const NO_STATE = 'Only previous_response_id and X-Plugboard-Session continue a conversation here.';
 
 export const ignored = {
   number: z.number().nullish(),
@@ -25,21 +29,49 @@ export const ignoredFields = {
   prompt_cache_retention: ignored.text,
 } as const;
 
-/** What would change the answer, and cannot be had. */
+/** A format of the answer; agents answer in text. */
+const textFormat = z.object({ type: z.literal('text', NO_JSON) });
+
+const noTools = z.array(z.unknown()).max(0, NO_TOOLS).nullish();
+const noToolChoice = z.enum(['none', 'auto'], NO_TOOLS).nullish();
+const noFormat = z.null(NO_JSON).optional();
+
+/**
+ * What would change the answer, and cannot be had. Both APIs refuse the fields of both, and the formats that other
+ * compatible servers added: a field of the other API would otherwise pass as an unknown one.
+ */
 export const refusedFields = {
-  tools: z.array(z.unknown()).max(0, NO_TOOLS).nullish(),
-  tool_choice: z.enum(['none', 'auto'], NO_TOOLS).nullish(),
-  top_logprobs: z.literal(0, 'Agents give no log probabilities.').nullish(),
+  tools: noTools,
+  tool_choice: noToolChoice,
+  functions: noTools,
+  function_call: noToolChoice,
+  web_search_options: z.null(NO_TOOLS).optional(),
+  n: z.literal(1, 'An agent gives one answer: n can only be 1.').nullish(),
+  logprobs: z.literal(false, NO_LOGPROBS).nullish(),
+  top_logprobs: z.literal(0, NO_LOGPROBS).nullish(),
+  modalities: z.array(z.literal('text', TEXT_ONLY)).nullish(),
+  audio: z.null(TEXT_ONLY).optional(),
+  response_format: textFormat.nullish(),
+  text: z.object({ format: textFormat.nullish(), verbosity: ignored.text }).nullish(),
+  grammar: noFormat,
+  guided_choice: noFormat,
+  guided_grammar: noFormat,
+  guided_json: noFormat,
+  guided_regex: noFormat,
+  json_schema: noFormat,
+  structured_outputs: noFormat,
+  background: z.literal(false, 'Answers are not made in the background.').nullish(),
+  conversation: z.null(NO_STATE).optional(),
+  prompt: z.null('There are no stored prompts here.').optional(),
 } as const;
 
 export const model = z.string().min(1).max(200).describe('The name of an agent.');
 
-export const metadata = z.record(z.string(), z.string().max(512)).nullish();
+/** Given back as it came; only `session` means something here. */
+export const metadata = z.record(z.string(), z.unknown()).nullish();
 
-/** A format of the answer; agents answer in text. */
-export const textFormat = z.object({
-  type: z.literal('text', 'Agents answer in text: a JSON format cannot be promised. Ask for JSON in words.'),
-});
+/** `metadata` as the API describes it, which `server.openai_strict` insists on. */
+export const strictMetadata = z.record(z.string(), z.string().max(512)).nullish();
 
 /** The most that was said before, in one request. */
 export const MOST_MESSAGES = 2_048;

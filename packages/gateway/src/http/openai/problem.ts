@@ -6,15 +6,24 @@ export interface ErrorDetail {
   readonly param?: string | undefined;
 }
 
+const LONGEST_MESSAGE = 500;
+const LONGEST_PARAM = 200;
+
 /** A Problem with the words of this API. */
 export class OpenaiProblem extends Problem {
   readonly detail: ErrorDetail;
 
   constructor(code: ProblemCode, message: string, detail: ErrorDetail) {
-    super(code, message);
+    // An agent's own words are bounded by its host; others may quote a field of the request, which can be a megabyte.
+    super(code, code === 'agent-failed' ? message : clip(message, LONGEST_MESSAGE));
     this.name = 'OpenaiProblem';
-    this.detail = detail;
+    this.detail =
+      detail.param === undefined ? detail : { ...detail, param: clip(detail.param, LONGEST_PARAM) };
   }
+}
+
+function clip(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`.toWellFormed();
 }
 
 /** A field that says something which cannot be done. */

@@ -206,7 +206,7 @@ export async function eventsOf({ gateway }: Pick<RouteRequest, 'gateway'>, turn:
 }
 
 /** The newest turns are looked at most: the log is read from near the end rather than from the beginning. */
-async function beforeTurn(gateway: RouteRequest['gateway'], turn: StoredTurn): Promise<number> {
+export async function beforeTurn(gateway: RouteRequest['gateway'], turn: StoredTurn): Promise<number> {
   const session = await gateway.store.sessions.get(turn.sessionId);
   for (let back = 1_000; ; back *= 4) {
     const after = Math.max(0, (session?.lastEvent ?? 0) - back);

@@ -7,13 +7,13 @@ const LONGEST = 200;
 /** The name that a client gives to a session: in a header, or in the metadata where it can set no headers. */
 export function sessionNameOf(
   { headers }: IncomingMessage,
-  metadata: Readonly<Record<string, string>> | null | undefined,
+  metadata: Readonly<Record<string, unknown>> | null | undefined,
 ): string | undefined {
   const header = headers[HEADER];
   const name = typeof header === 'string' ? header : metadata?.session;
   if (name === undefined) return undefined;
   const param = header === undefined ? 'metadata.session' : 'X-Plugboard-Session';
-  if (name.trim() === '' || name.length > LONGEST || /\p{Cc}/u.test(name)) {
+  if (typeof name !== 'string' || name.trim() === '' || name.length > LONGEST || /\p{Cc}/u.test(name)) {
     throw invalid(param, `A session has a name of 1 to ${LONGEST} characters.`);
   }
   return name;

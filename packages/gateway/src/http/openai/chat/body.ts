@@ -1,35 +1,27 @@
 import { z } from 'zod';
-import {
-  ignored,
-  ignoredFields,
-  MOST_MESSAGES,
-  metadata,
-  model,
-  refusedFields,
-  textFormat,
-} from '../fields.ts';
+import { ignored, ignoredFields, MOST_MESSAGES, metadata, model, refusedFields } from '../fields.ts';
 
-const text = z.strictObject({
+const text = z.object({
   type: z.literal('text'),
   text: z.string(),
   prompt_cache_breakpoint: ignored.object,
 });
 
-const image = z.strictObject({
+const image = z.object({
   type: z.literal('image_url'),
-  image_url: z.strictObject({ url: z.string().min(1), detail: ignored.text }),
+  image_url: z.object({ url: z.string().min(1), detail: ignored.text }),
   prompt_cache_breakpoint: ignored.object,
 });
 
-const audio = z.strictObject({
+const audio = z.object({
   type: z.literal('input_audio'),
-  input_audio: z.strictObject({ data: z.string(), format: z.enum(['wav', 'mp3']) }),
+  input_audio: z.object({ data: z.string(), format: z.enum(['wav', 'mp3']) }),
   prompt_cache_breakpoint: ignored.object,
 });
 
-const file = z.strictObject({
+const file = z.object({
   type: z.literal('file'),
-  file: z.strictObject({
+  file: z.object({
     file_data: z.string('Send the file itself, as file_data: none are kept here to be named.'),
     filename: z.string().max(1_000).optional(),
   }),
@@ -41,8 +33,8 @@ const texts = z.union([z.string(), z.array(text)], 'It must be a string or a lis
 const refused = z.object({ type: z.literal('refusal'), refusal: z.string() });
 
 const message = z.discriminatedUnion('role', [
-  z.strictObject({ role: z.enum(['system', 'developer']), content: texts, name: ignored.text }),
-  z.strictObject({
+  z.object({ role: z.enum(['system', 'developer']), content: texts, name: ignored.text }),
+  z.object({
     role: z.literal('user'),
     content: z.union(
       [z.string(), z.array(z.discriminatedUnion('type', [text, image, audio, file]))],
@@ -55,17 +47,17 @@ const message = z.discriminatedUnion('role', [
     role: z.literal('assistant'),
     content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, refused]))]).nullish(),
   }),
-  z.strictObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string() }),
-  z.strictObject({ role: z.literal('function'), content: z.string().nullable(), name: z.string() }),
+  z.object({ role: z.literal('tool'), content: texts, tool_call_id: z.string() }),
+  z.object({ role: z.literal('function'), content: z.string().nullable(), name: z.string() }),
 ]);
 
 /** What `/v1/chat/completions` takes. */
-export const chatBody = z.strictObject({
+export const chatBody = z.object({
   model,
   messages: z.array(message).min(1).max(MOST_MESSAGES),
   stream: z.boolean().nullish(),
   stream_options: z
-    .strictObject({ include_usage: ignored.boolean, include_obfuscation: ignored.boolean })
+    .object({ include_usage: ignored.boolean, include_obfuscation: ignored.boolean })
     .nullish(),
   metadata,
   ...ignoredFields,
@@ -80,13 +72,8 @@ export const chatBody = z.strictObject({
   reasoning_effort: ignored.text,
   verbosity: ignored.text,
   ...refusedFields,
-  functions: refusedFields.tools,
-  function_call: refusedFields.tool_choice,
-  n: z.literal(1, 'An agent gives one answer: n can only be 1.').nullish(),
-  logprobs: z.literal(false, 'Agents give no log probabilities.').nullish(),
-  modalities: z.array(z.literal('text', 'Agents answer in text.')).nullish(),
-  audio: z.null('Agents answer in text.').optional(),
-  response_format: textFormat.nullish(),
+  instructions: z.null('Say it in a message of the system: instructions belong to /v1/responses.').optional(),
+  previous_response_id: z.null('A response is continued by /v1/responses.').optional(),
 });
 
 export type ChatMessage = z.infer<typeof chatBody>['messages'][number];

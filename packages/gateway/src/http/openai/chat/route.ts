@@ -30,7 +30,7 @@ export function chatRoute(continuations: Continuations): Route {
 async function handle(request: RouteRequest, continuations: Continuations): Promise<Reply> {
   const { gateway, incoming, outgoing, principal, requestId } = request;
   const gone = disconnectionOf(outgoing);
-  const body = parseBody(chatBody, request.body);
+  const body = parseBody(chatBody, request.body, gateway.config.server.openaiStrict);
   checkModel(request, body.model);
   const asked = await ask(request, continuations, {
     pair: { principal: principal.id, model: body.model },

@@ -1,33 +1,24 @@
 import { z } from 'zod';
-import {
-  ignored,
-  ignoredFields,
-  MOST_MESSAGES,
-  metadata,
-  model,
-  refusedFields,
-  textFormat,
-} from '../fields.ts';
+import { ignored, ignoredFields, MOST_MESSAGES, metadata, model, refusedFields } from '../fields.ts';
 
-const NO_STATE = 'Only previous_response_id and X-Plugboard-Session continue a conversation here.';
 const SEND_FILE = 'Send the file itself, or its address: none are kept here to be named.';
 
 const content = z.discriminatedUnion('type', [
-  z.strictObject({
+  z.object({
     type: z.literal('input_text'),
     text: z.string(),
     prompt_cache_breakpoint: ignored.object,
   }),
   z.looseObject({ type: z.literal('output_text'), text: z.string() }),
   z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
-  z.strictObject({
+  z.object({
     type: z.literal('input_image'),
     image_url: z.string(SEND_FILE).min(1),
     file_id: z.null(SEND_FILE).optional(),
     detail: ignored.text,
     prompt_cache_breakpoint: ignored.object,
   }),
-  z.strictObject({
+  z.object({
     type: z.literal('input_file'),
     file_data: z.string().min(1).optional(),
     file_url: z.string().min(1).optional(),
@@ -36,14 +27,14 @@ const content = z.discriminatedUnion('type', [
     detail: ignored.text,
     prompt_cache_breakpoint: ignored.object,
   }),
-  z.strictObject({
+  z.object({
     type: z.literal('input_audio'),
-    input_audio: z.strictObject({ data: z.string(), format: z.enum(['wav', 'mp3']) }),
+    input_audio: z.object({ data: z.string(), format: z.enum(['wav', 'mp3']) }),
   }),
 ]);
 
-const message = z.strictObject({
-  type: z.literal('message', 'An agent takes messages; its tools are its own.').optional(),
+const message = z.object({
+  type: z.literal('message').optional(),
   role: z.enum(['user', 'assistant', 'system', 'developer']),
   content: z.union([z.string(), z.array(content)], 'It must be a string or a list of parts.'),
   id: ignored.text,
@@ -54,23 +45,36 @@ const message = z.strictObject({
 /** Clients send back the whole output of an earlier answer, thinking included. */
 const reasoning = z.looseObject({ type: z.literal('reasoning') });
 
+const itemId = z.string().min(1).max(200);
+
+/** Names an item of an earlier answer by the id that `createItemId` gave it. */
+const reference = z.object({ type: z.literal('item_reference'), id: itemId });
+
+/** The API lets a reference leave out its type, or say null. */
+const bareReference = z.object({ type: z.null().optional(), id: itemId, role: z.undefined().optional() });
+
+const item = z.union(
+  [
+    z.discriminatedUnion('type', [message, reasoning, reference], {
+      error: ({ code }) =>
+        code === 'invalid_union' ? 'An agent takes messages; its tools are its own.' : undefined,
+    }),
+    bareReference,
+  ],
+  'It must be a message, or a reference to one.',
+);
+
 /** What `/v1/responses` takes. */
-export const responseBody = z.strictObject({
+export const responseBody = z.object({
   model,
   input: z.union(
-    [
-      z.string(),
-      z
-        .array(z.union([message, reasoning]))
-        .min(1)
-        .max(MOST_MESSAGES),
-    ],
+    [z.string(), z.array(item).min(1).max(MOST_MESSAGES)],
     'It must be a string or a list of messages.',
   ),
   instructions: z.string().nullish(),
   previous_response_id: z.string().max(200).nullish(),
   stream: z.boolean().nullish(),
-  stream_options: z.strictObject({ include_obfuscation: ignored.boolean }).nullish(),
+  stream_options: z.object({ include_obfuscation: ignored.boolean }).nullish(),
   metadata,
   ...ignoredFields,
   max_output_tokens: ignored.number,
@@ -79,13 +83,9 @@ export const responseBody = z.strictObject({
   reasoning: ignored.object,
   truncation: ignored.text,
   ...refusedFields,
-  text: z.strictObject({ format: textFormat.optional(), verbosity: ignored.text }).nullish(),
-  background: z.literal(false, 'Answers are not made in the background.').nullish(),
-  conversation: z.null(NO_STATE).optional(),
-  prompt: z.null('There are no stored prompts here.').optional(),
 });
 
 export type ResponseBody = z.infer<typeof responseBody>;
-type Item = Exclude<ResponseBody['input'], string>[number];
-export type MessageItem = Extract<Item, { role: string }>;
+export type InputItem = Exclude<ResponseBody['input'], string>[number];
+export type MessageItem = z.infer<typeof message>;
 export type ContentPart = Exclude<MessageItem['content'], string>[number];

@@ -2,20 +2,20 @@ import { type Conversation, conversationOf, type Utterance } from '../conversati
 import { bytesPart, dataPart, imagePart, linkPart, type Part, textPart } from '../conversation/part.ts';
 import { invalid } from '../problem.ts';
 import type { ContentPart, MessageItem, ResponseBody } from './body.ts';
+import type { InputMessages } from './references.ts';
 
 /** What the input of a request says; throws a problem that names the part that cannot be read. */
-export function inputConversation({
-  input,
-  instructions,
-}: Pick<ResponseBody, 'input' | 'instructions'>): Conversation {
+export function inputConversation(
+  messages: InputMessages,
+  instructions: ResponseBody['instructions'],
+): Conversation {
   const rules: Utterance[] =
     instructions === null || instructions === undefined
       ? []
       : [{ role: 'system', parts: [textPart(instructions)] }];
-  const said: Utterance[] =
-    typeof input === 'string'
-      ? [{ role: 'user', parts: [textPart(input)] }]
-      : input.flatMap((item, index) => ('role' in item ? [utterance(item as MessageItem, index)] : []));
+  const said = messages.flatMap((message, index) =>
+    message === undefined ? [] : [utterance(message, index)],
+  );
   return conversationOf([...rules, ...said], 'input');
 }
 

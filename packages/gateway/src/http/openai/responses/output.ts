@@ -41,7 +41,7 @@ export function addPiece(output: Output, { kind, text }: Piece): StreamEvent[] {
   const events: StreamEvent[] = [];
   if (before?.kind !== kind) {
     events.push(...closeOutput(output, 'completed'));
-    output.items.push({ kind, id: newId(output, kind), text: '', status: 'in_progress' });
+    output.items.push({ kind, id: createItemId(output, kind), text: '', status: 'in_progress' });
     events.push(...opening(output));
   }
   const item = output.items.at(-1);
@@ -98,6 +98,15 @@ function partOf({ kind }: OutputItem, text: string): object {
     : { type: 'reasoning_text', text };
 }
 
-function newId({ turnId, items }: Output, kind: Piece['kind']): string {
+/** The id of the item after those of `output`; `parseItemId` reads it. */
+function createItemId({ turnId, items }: Output, kind: Piece['kind']): string {
   return `${kind === 'text' ? 'msg' : 'rs'}_${turnId}_${items.length}`;
+}
+
+/** The kind and the turn of an item id; undefined for an id that `createItemId` did not make. */
+export function parseItemId(
+  id: string,
+): { readonly kind: Piece['kind']; readonly turnId: string } | undefined {
+  const [, prefix, turnId] = /^(msg|rs)_(.+)_\d{1,9}$/.exec(id) ?? [];
+  return turnId === undefined ? undefined : { kind: prefix === 'msg' ? 'text' : 'thinking', turnId };
 }

@@ -14,6 +14,7 @@ import { type ResponseBody, responseBody } from './body.ts';
 import { inputConversation } from './conversation.ts';
 import { findEarlier, previousSession, rebuild } from './earlier.ts';
 import { wholeOutput } from './output.ts';
+import { resolveReferences } from './references.ts';
 import { createResponseScript } from './script.ts';
 import { type Echo, responseView, viewResponse } from './shape.ts';
 
@@ -48,12 +49,12 @@ export function responseRoutes(continuations: Continuations): readonly Route[] {
 async function create(request: RouteRequest, continuations: Continuations): Promise<Reply> {
   const { gateway, incoming, outgoing, principal, requestId } = request;
   const gone = disconnectionOf(outgoing);
-  const body = parseBody(responseBody, request.body);
+  const body = parseBody(responseBody, request.body, gateway.config.server.openaiStrict);
   const { model, previous_response_id: id } = body;
   checkModel(request, model);
   const asked = await ask(request, continuations, {
     pair: { principal: principal.id, model },
-    conversation: inputConversation(body),
+    conversation: inputConversation(await resolveReferences(request, body.input), body.instructions),
     previous: id === null || id === undefined ? undefined : await previousSession(request, id, model),
     sessionName: sessionNameOf(incoming, body.metadata),
     key: keyOf(request),

@@ -8,7 +8,7 @@ import { type Output, viewItem } from './output.ts';
 /** What stands in a response beside the answer: as much of the request as it repeats. */
 export interface Echo {
   readonly instructions: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
   readonly previous: string | null;
 }
 
