@@ -1,8 +1,8 @@
 import type { Session, Store } from '@plugboard/store';
+import { API_CHANNEL } from '../sessions/brief-session.ts';
 import type { Principal } from './auth.ts';
 import { noCursor } from './cursor.ts';
 import { fullPage } from './full-page.ts';
-import { CHANNEL } from './openai/asking/place.ts';
 import { maySee } from './sight.ts';
 
 interface Asked {
@@ -27,7 +27,7 @@ type Mark = Pick<Session, 'id' | 'updatedAt'>;
 export async function listSessions(store: Store, principal: Principal, asked: Asked): Promise<Page> {
   const { limit, cursor, from, ...search } = asked;
   const channels =
-    from === 'programs' ? { channel: CHANNEL } : from === 'people' ? { exceptChannel: CHANNEL } : {};
+    from === 'programs' ? { channel: API_CHANNEL } : from === 'people' ? { exceptChannel: API_CHANNEL } : {};
   const { found, last } = await fullPage<Mark, Session>({
     limit,
     before: cursor === undefined ? undefined : readCursor(cursor),
