@@ -27,6 +27,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'createTurn',
     'currentFileTime',
     'fileMemory',
+    'fillSession',
     'introduction',
     'isDirectory',
     'makeDirectory',

@@ -32,4 +32,4 @@ export {
 export { type Recording, type ReplayOptions, readRecording, replay } from './record/replay.ts';
 export type { Run } from './run/queue.ts';
 export { fileMemory, type SessionMemory, shortMemory } from './session/memory.ts';
-export { mentionsSession } from './session/placeholder.ts';
+export { fillSession, mentionsSession } from './session/placeholder.ts';

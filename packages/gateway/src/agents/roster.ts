@@ -1,4 +1,4 @@
-import type { Event, OpenAgent, Profile } from '@plugboard/host';
+import { type Event, fillSession, type OpenAgent, type Profile } from '@plugboard/host';
 import type { Errands } from '@plugboard/store';
 import type { AgentConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
@@ -6,7 +6,6 @@ import type { TurnRecorder } from '../record/turn-recorder.ts';
 import { noteDoings } from './doings.ts';
 import { type Entry, errandOf, isResident, keyOf } from './entry.ts';
 import type { ErrandBook } from './errand-book.ts';
-import { ownProfile } from './own-profile.ts';
 import { createParking } from './parking.ts';
 import { createUnaskedListener, type UnaskedListener } from './unasked.ts';
 import type { Waking, WakingPace } from './waking.ts';
@@ -70,7 +69,7 @@ function openOneShot({ options }: Roster, key: string, config: AgentConfig, sess
 function openResident(roster: Roster, key: string, config: AgentConfig, sessionId: string): Entry {
   const { options } = roster;
   const recorder = options.recorder();
-  const profile = config.share ? config.profile : ownProfile(config.profile, sessionId);
+  const profile = config.share ? config.profile : fillSession(config.profile, sessionId);
   const watch: ProcessWatch = {
     onStart: () => begun(entry),
     onEnd: () => fallen(roster, entry),

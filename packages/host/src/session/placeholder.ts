@@ -38,7 +38,8 @@ export function mentionsSession({ settings: { command, env } }: Profile): boolea
   return [...tokens, ...Object.values(env)].some((token) => token.includes(SESSION));
 }
 
-function fillSession(profile: Profile, name: string): Profile {
+/** A profile with `{session}` in its command and its variables replaced by a name, which must be safe as a file name. */
+export function fillSession(profile: Profile, name: string): Profile {
   const fill = (text: string): string => text.replaceAll(SESSION, () => name);
   const { command, env } = profile.settings;
   return {

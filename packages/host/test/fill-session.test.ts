@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readProfile } from '@plugboard/host';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
-import { ownProfile } from '../src/agents/own-profile.ts';
+import { fillSession, readProfile } from '../src/index.ts';
 
 it.each([
   ['command: [agent, --db, "memory/{session}.db"]', { argv: ['agent', '--db', 'memory/S1.db'] }],
@@ -12,7 +11,7 @@ it.each([
   using directory = temporaryDirectory();
   const file = join(directory.path, 'agent.yaml');
   writeFileSync(file, `dialect: nuum\n${fields}\nenv: { MEMORY: "/m/{session}" }\n`);
-  const { settings } = ownProfile(await readProfile(file), 'S1');
+  const { settings } = fillSession(await readProfile(file), 'S1');
   expect(settings.command).toEqual(command);
   expect(settings.env).toEqual({ MEMORY: '/m/S1' });
 });
