@@ -161,7 +161,7 @@ async function operatorToken(store: Store): Promise<string> {
     id: 'operator',
     name: 'operator',
     hash: hashOf(secret),
-    // It stands in a file: whoever gets hold of that elsewhere can do nothing with it.
+    // `local`: the token stands in a file, and a copy of that file must be worthless on other machines.
     scopes: ['admin', 'chat', 'inspect', 'metrics', 'local'],
   });
   return secret;

@@ -21,7 +21,7 @@ export interface AgentsOptions {
   readonly listener: UnaskedListener;
   /** Where it is kept which agents have something to do by themselves. */
   readonly errands: Errands;
-  /** How many processes may stay that nobody uses and that have nothing to do. */
+  /** Most idle processes of resident agents: without a turn, and without background work. */
   readonly idleLimit: () => number;
   /** How many processes may be begun that nobody has asked for. */
   readonly room: () => number;

@@ -21,7 +21,7 @@ export interface Reloader {
   readonly files: readonly string[];
 }
 
-/** A file that had agents and has none is what a full disk or an editor leaves behind, and seldom what somebody wants. */
+/** Refuses a file that had agents and has none: a full disk or an editor that truncates before it writes leaves such a file behind. */
 function refuseLoss(inEffect: Config, { demos, file = 'plugboard.yaml', files }: Config): void {
   if (demos !== true || inEffect.demos === true) return;
   const sentence = `${file}: The file names no agents any more, so the agents of before go on. If that is meant, restart the gateway.`;

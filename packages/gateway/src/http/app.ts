@@ -134,7 +134,7 @@ function fail(
 ): void {
   const path = (incoming.url ?? '').split('?', 1)[0] ?? '';
   const problem = error instanceof Problem ? error : problemInside(error, requestId);
-  // Nobody is there to be answered, and nothing is wrong here.
+  // The client closed the connection: an answer could not be sent, and no error of ours is to be logged.
   if (outgoing.destroyed) {
     outgoing.statusCode = CLIENT_GONE;
     return;

@@ -38,7 +38,7 @@ export interface MediaShelf {
   sweep(): Promise<void>;
 }
 
-/** What became of the files of a message. */
+/** The files of a message: those that were copied, and those that were not, with the reason. */
 interface KeptMedia {
   readonly kept: readonly Attachment[];
   readonly refused: readonly RefusedMedia[];

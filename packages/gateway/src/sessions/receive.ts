@@ -50,7 +50,7 @@ async function admitWithinLimits(engine: Engine, session: Session, inbound: Inbo
   }
 }
 
-/** Whom a message counts for: whoever a channel knows the sender to be. */
+/** The principal of a message: the one that `inbound` names, or the sender within the channel. */
 function principalOf({ channel }: Session, { principal, sender }: Inbound): string {
   return principal ?? `${channel}:${sender}`;
 }

@@ -24,7 +24,7 @@ export interface MediaAccess {
   readonly ownDirectory?: string;
   /** When the turn began, in milliseconds since 1970. */
   readonly since: number;
-  /** What the person said. */
+  /** The text of the turn: paths in it were named by the person. */
   readonly said: string;
 }
 

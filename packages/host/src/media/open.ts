@@ -14,7 +14,7 @@ export interface OpenMedia {
 /** Why a file may not be handed out. */
 export interface MediaRefusal {
   readonly refused: string;
-  /** Nobody needs to be told: the path was only found in text, where it may name anything. */
+  /** The path was detected in text and is no attachment: the person is not told. */
   readonly silent?: true;
 }
 

@@ -26,7 +26,7 @@ export interface Store {
   readonly tokens: Tokens;
   /** Whether the store can be written to; rejects with the reason when it cannot. */
   check(): Promise<void>;
-  /** Reads everything, beside whatever else is done; rejects with `corrupt` and what was found when a part is damaged. */
+  /** Reads the whole store without blocking other calls; rejects with `corrupt`, and the first problems found, when a part is damaged. */
   verify(): Promise<void>;
   /** Copies everything into a new file, while others go on. A file that is there already is left alone. */
   backup(file: string): Promise<void>;

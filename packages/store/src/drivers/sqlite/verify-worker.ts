@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Reads the whole database on a connection of its own and posts what is wrong with it; `ok` when nothing is. */
+/** Runs `pragma quick_check` on a read-only connection and posts its result: `ok`, or the first problems. */
 const { file } = workerData as { file: string };
 const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
 try {

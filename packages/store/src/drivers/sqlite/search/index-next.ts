@@ -19,7 +19,7 @@ interface EventRow {
 export function indexNext(connection: Connection, limit: number): number {
   const events = rows<EventRow>(connection, NEXT, { limit });
   const documents = events.flatMap(toDocuments);
-  // FTS5 writes out what it has gathered whenever a rowid is lower than the one before.
+  // FTS5 flushes its pending terms whenever a rowid is lower than the one before.
   documents.sort((one, other) => one.document - other.document);
   for (const { document, text } of documents) indexText(connection, document, text);
   const last = events.at(-1);
