@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Event, Profile, RecordedEntry } from '@plugboard/host';
 import {
+  type AgentSide,
   createLines,
   createTurn,
   type DialectName,
@@ -10,6 +11,7 @@ import {
   faultEvent,
   type OneShotHost,
   pushBytes,
+  type Request,
   type ResidentHost,
   type Settings,
 } from '@plugboard/protocol';
@@ -21,6 +23,9 @@ export interface RereadEvent {
   readonly event: Event;
 }
 
+/** A recording holds no more of a turn than `limits.recording_bytes`. */
+const MOST_LINE_BYTES = 2 ** 30;
+
 const codec = {
   decode: (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
   isValid: (bytes: Uint8Array) => isUtf8(bytes),
@@ -31,7 +36,9 @@ export function reread(recording: TurnRecording, profile: Profile | undefined): 
   const dialect = dialects[recording.dialect as DialectName];
   const settings = (profile?.dialect === recording.dialect ? profile.settings : dialect.defaults) as Settings;
   const host = dialect.host as OneShotHost<Settings, unknown> | ResidentHost<Settings, unknown>;
-  const decoder = host.resident ? residentDecoder(host, settings) : oneShotDecoder(host, settings);
+  const decoder = host.resident
+    ? residentDecoder(host, settings, turnCounter(dialect.agent as AgentSide<unknown>))
+    : oneShotDecoder(host, settings);
   const events: RereadEvent[] = [];
   for (const entry of recording.entries) {
     if (entry.type === 'start') continue;
@@ -58,7 +65,11 @@ function oneShotDecoder(host: OneShotHost<Settings, unknown>, settings: Settings
 }
 
 /** What belongs to no turn is left out, as it is when a turn runs. */
-function residentDecoder(host: ResidentHost<Settings, unknown>, settings: Settings): Decoder {
+function residentDecoder(
+  host: ResidentHost<Settings, unknown>,
+  settings: Settings,
+  countTurns: (bytes: Uint8Array) => number,
+): Decoder {
   const state = host.initial(settings);
   const read = lineReader(host.lineBytes, (line, out) => {
     const said: Parameters<typeof host.step>[2] = [];
@@ -68,7 +79,20 @@ function residentDecoder(host: ResidentHost<Settings, unknown>, settings: Settin
   return (entry, out) => {
     if (entry.type === 'exit') return;
     if (entry.stream === 'stdout') read.bytes(bytesOf(entry), out);
-    else if (entry.stream === 'stdin' && !(entry.text ?? '').includes('"control"')) host.noteSent(state);
+    else if (entry.stream === 'stdin')
+      for (let turns = countTurns(bytesOf(entry)); turns > 0; turns -= 1) host.noteSent(state);
+  };
+}
+
+/** Counts the turns in what was written to an agent, as the agent's own side of the dialect reads it. */
+function turnCounter(agent: AgentSide<unknown>): (bytes: Uint8Array) => number {
+  const state = agent.initial({ environment: {}, nextTurnId: () => 'replay' });
+  const requests: Request[] = [];
+  const lines = createLines(codec, MOST_LINE_BYTES);
+  const sink = { onLine: (line: string) => agent.step(state, line, requests), onFault: () => {} };
+  return (bytes) => {
+    pushBytes(lines, bytes, sink);
+    return requests.splice(0).filter(({ type }) => type === 'turn').length;
   };
 }
 
