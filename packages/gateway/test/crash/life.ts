@@ -7,6 +7,7 @@ import { rolldown } from 'rolldown';
 import type { Histories } from './checker.ts';
 import { type Platform, startPlatform, type Update } from './platform.ts';
 import { quiescent } from './quiescent.ts';
+import { SEED, sample } from './sample.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../../store/src/drivers/sqlite/migrations');
 
@@ -94,14 +95,16 @@ export async function crash(
   }
 }
 
-/** Kills the gateway at every fault point in turn; everything that went wrong. */
-export async function sweep(updates: readonly Update[], judge: Judge): Promise<string[]> {
+/** Kills the gateway at one of `share` fault points, or at every one; everything that went wrong. */
+export async function sweep(updates: readonly Update[], judge: Judge, share = 1): Promise<string[]> {
   const { problems, life } = await crash(updates, judge, 0);
   const failures = [...problems];
   const hits = Number(/hits (\d+)/.exec(life.output)?.[1]);
   // Fewer, and there is something that is not being killed.
   if (!(hits > 12 * updates.length)) failures.push(`There are only ${hits} points.`);
-  const points = Array.from({ length: hits }, (_, index) => index + 1);
+  const all = Array.from({ length: hits }, (_, index) => index + 1);
+  const points = share === 1 ? all : sample(all, share);
+  if (share > 1) console.info(`${points.length} of ${hits} fault points, drawn with PLUGBOARD_SEED=${SEED}`);
   const worker = async (): Promise<void> => {
     for (let at = points.shift(); at !== undefined; at = points.shift()) {
       const result = await crash(updates, judge, at);
