@@ -9,7 +9,7 @@ describe('a gateway that is killed', () => {
   it('at a point between a command and its answer obeys it once, and answers once', {
     timeout: 240_000,
   }, async () => {
-    expect(await sweep(UPDATES, judgeCommands, 8)).toEqual([]);
+    expect(await sweep(UPDATES, judgeCommands, 4)).toEqual([]);
   });
 
   it('and has forgotten what a command was called is found out', async () => {

@@ -9,7 +9,7 @@ describe('a gateway that is killed', () => {
   it('at a point between a message and its answer loses nothing and says nothing twice', {
     timeout: 240_000,
   }, async () => {
-    expect(await sweep(UPDATES, judge, 8)).toEqual([]);
+    expect(await sweep(UPDATES, judge, 4)).toEqual([]);
   });
 
   it('and acknowledges before it has taken in is found out', async () => {
