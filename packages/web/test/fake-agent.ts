@@ -106,8 +106,8 @@ function createTurn(state: FakeState, sessionId: string, signal: AbortSignal): F
       if (ended) return;
       const outcome = signal.aborted ? 'cancelled' : 'success';
       const end: End = { type: 'end', outcome, text: '', durationMs: Date.now() - startedAt, ...fields };
-      log(state, sessionId, end, id);
-      state.turns.set(id, { ...view, state: end.outcome, endedAt: Date.now(), end });
+      const { at } = log(state, sessionId, end, id, startedAt);
+      state.turns.set(id, { ...view, state: end.outcome, endedAt: at, end });
       ended = true;
     },
   };

@@ -114,9 +114,16 @@ export function log(
   sessionId: string,
   event: EventView['event'],
   turnId: string | null = null,
+  startedAt?: number,
 ): EventView {
   const list = state.events.get(sessionId) ?? [];
-  const view: EventView = { number: list.length + 1, turnId, at: Date.now(), event };
+  const view: EventView = {
+    number: list.length + 1,
+    turnId,
+    at: Date.now(),
+    ...(startedAt !== undefined && { startedAt }),
+    event,
+  };
   list.push(view);
   state.events.set(sessionId, list);
   const session = state.sessions.get(sessionId);

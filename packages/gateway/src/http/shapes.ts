@@ -48,6 +48,12 @@ export const eventView = z
     number: z.number(),
     turnId: z.string().nullable().describe('For what people said: the turn that has taken it, from then on.'),
     at: z.number(),
+    startedAt: z
+      .number()
+      .optional()
+      .describe(
+        'With an `end`: when the turn began. It took `at - startedAt` ms by the clock of the gateway.',
+      ),
     event: anyEvent,
   })
   .meta({ id: 'LoggedEvent' });

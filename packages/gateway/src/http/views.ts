@@ -50,9 +50,11 @@ export function viewSession({ engine }: Gateway, session: Session): SessionView 
 }
 
 /** An event without paths of this machine, and without what is for operators where the reader is none. */
-export function viewEvent({ number, turnId, at, event }: StoredEvent, inspects: boolean): EventView {
+export function viewEvent(stored: StoredEvent, inspects: boolean): EventView {
+  const { number, turnId, at, startedAt, event } = stored;
   const shown = inspects ? event : withoutStderr(event);
-  return { number, turnId: turnId ?? null, at, event: withoutPaths(shown) };
+  const began = startedAt === undefined ? {} : { startedAt };
+  return { number, turnId: turnId ?? null, at, ...began, event: withoutPaths(shown) };
 }
 
 /** Stderr is for operators: a traceback has paths and sources in it. A `log` event stays, since numbers have no gaps. */

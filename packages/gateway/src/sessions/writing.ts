@@ -84,7 +84,14 @@ function publish(
   const sessionId = claim.session.id;
   const turnId = claim.turn.id;
   const stored = events.map(
-    (event, index): StoredEvent => ({ sessionId, number: first + index, turnId, at, event }),
+    (event, index): StoredEvent => ({
+      sessionId,
+      number: first + index,
+      turnId,
+      at,
+      ...(event.type === 'end' ? { startedAt: claim.turn.startedAt } : {}),
+      event,
+    }),
   );
   feed.publish(sessionId, stored);
   previews.saw(claim, events);

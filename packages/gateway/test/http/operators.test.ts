@@ -30,7 +30,7 @@ async function follow(door: Door, id: string, token: string): Promise<string> {
   return heard;
 }
 
-it('what an agent wrote to stderr before it died reaches tokens with the scope inspect alone', async () => {
+it('what an agent wrote to stderr before it died reaches tokens with the scope inspect alone; when its turn began, all', async () => {
   const door = await startDying();
   const { id } = await door.begin();
   const tokens = {
@@ -51,6 +51,7 @@ it('what an agent wrote to stderr before it died reaches tokens with the scope i
     const seen = [heard[scope] ?? '', await follow(door, id, token), ...(await Promise.all(pages))];
     for (const text of seen) {
       expect(text).toContain('"outcome":"error"');
+      expect(text).toContain(`"startedAt":${turn?.startedAt}`);
       expect([scope, text.includes(DETAIL)]).toEqual([scope, scope !== 'chat']);
     }
   }

@@ -55,6 +55,8 @@ export interface StoredEvent {
   /** The turn it belongs to. What people said belongs to the turn that has taken it, from then on. */
   readonly turnId: string | undefined;
   readonly at: number;
+  /** With an `end`: when its turn began. */
+  readonly startedAt?: number;
   readonly event: Event | UserSaid | Notice | Dropped;
 }
 

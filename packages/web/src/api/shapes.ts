@@ -62,6 +62,8 @@ export interface EventView {
   readonly number: number;
   readonly turnId: string | null;
   readonly at: number;
+  /** With an `end`: when the turn began, by the clock of the gateway. */
+  readonly startedAt?: number;
   readonly event: Event | UserSaid | Notice | Dropped;
 }
 

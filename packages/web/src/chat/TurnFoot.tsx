@@ -44,9 +44,10 @@ function markOf({ outcome, error }: End): string | null {
   return outcome === 'error' ? 'Failed' : null;
 }
 
-function usageText({ usage }: End, at: number): string {
+function usageText({ usage, durationMs }: End, at: number): string {
   const counts = Object.entries(usage ?? {}).map(([name, count]) => `${name}: ${count}`);
-  return [fullText(at), ...counts].join('\n');
+  const own = durationMs === undefined ? [] : [`The agent counted ${duration(durationMs)}`];
+  return [fullText(at), ...own, ...counts].join('\n');
 }
 
 function CopyAnswer({ turn }: { readonly turn: TurnEntry }): ReactNode {

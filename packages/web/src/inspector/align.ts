@@ -94,21 +94,15 @@ export interface Timings {
   readonly total: number | null;
 }
 
-export function timingsOf({ turn, frames, events, exit }: TurnRecord): Timings {
+export function timingsOf({ turn, frames, events }: TurnRecord): Timings {
   return {
     firstFrame: frames.find(({ stream }) => stream === 'stdout')?.at ?? null,
     firstEvent: events[0]?.at ?? null,
-    total: totalOf(turn, exit),
+    total: spanOf(turn),
   };
 }
 
-/** An agent that says 0 has not counted. */
-function totalOf(turn: TurnView, exit: TurnRecord['exit']): number | null {
-  const told = turn.end?.durationMs ?? 0;
-  return told > 0 ? told : (exit?.at ?? spanOf(turn));
-}
-
-/** From the beginning to the end of a turn; of one that the gateway lost, nobody knows when it ended. */
+/** From the beginning to the end of a turn by the clock of the gateway, as the chat has it; of one that the gateway lost, nobody knows when it ended. */
 export function spanOf({ state, startedAt, endedAt }: TurnView): number | null {
   return endedAt === null || state === 'interrupted' ? null : endedAt - startedAt;
 }

@@ -90,7 +90,7 @@ function take(draft: Draft, view: EventView): void {
 function takeAnswer(draft: Draft, view: EventView, event: Event): void {
   const index = turnIndex(draft, view);
   const turn = draft.entries[index];
-  if (turn?.kind === 'turn') draft.entries[index] = stepTurn(turn, event, view.number, view.at);
+  if (turn?.kind === 'turn') draft.entries[index] = stepTurn(turn, event, view);
 }
 
 function saidOf({ number, at, turnId }: EventView, event: UserSaid): Said {

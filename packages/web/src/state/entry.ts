@@ -68,6 +68,8 @@ export interface TurnEntry {
   readonly from: number;
   readonly to: number;
   readonly at: number;
+  /** When the gateway began it, which is known once it has ended. */
+  readonly startedAt: number | null;
   readonly endedAt: number | null;
   /** The agent has taken it on. */
   readonly begun: boolean;

@@ -10,6 +10,7 @@ export function beginTurn({ turnId, number, at }: EventView): TurnEntry {
     from: number,
     to: number,
     at,
+    startedAt: null,
     endedAt: null,
     begun: false,
     origin: null,
@@ -22,7 +23,7 @@ export function beginTurn({ turnId, number, at }: EventView): TurnEntry {
 }
 
 /** A turn after one more of its events. */
-export function stepTurn(turn: TurnEntry, event: Event, number: number, at: number): TurnEntry {
+export function stepTurn(turn: TurnEntry, event: Event, { number, at, startedAt }: EventView): TurnEntry {
   const now = { ...turn, to: number };
   const key = String(number);
   switch (event.type) {
@@ -49,21 +50,27 @@ export function stepTurn(turn: TurnEntry, event: Event, number: number, at: numb
     case 'fault':
       return { ...now, faults: now.faults + 1 };
     case 'end':
-      return { ...now, end: event, endedAt: at, progress: null, position: null, parts: closed(now.parts) };
+      return {
+        ...now,
+        end: event,
+        startedAt: startedAt ?? null,
+        endedAt: at,
+        progress: null,
+        position: null,
+        parts: closed(now.parts),
+      };
     default:
       return now;
   }
 }
 
 /**
- * How long a turn took, as far as anybody knows. An agent that says 0 has not counted, and of a turn that the gateway lost
- * only the moment is known at which that was noticed.
+ * How long a turn took by the clock of the gateway, as the inspector has it; not by the agent's `durationMs`, which leaves out
+ * what happened before the agent began to count. Of an interrupted turn, only the restart of the gateway is known.
  */
-export function timeTaken({ at, endedAt, end }: TurnEntry): number | null {
+export function timeTaken({ startedAt, endedAt, end }: TurnEntry): number | null {
   if (end === null || end.error?.code === 'interrupted') return null;
-  const told = end.durationMs ?? 0;
-  const taken = told > 0 ? told : (endedAt ?? at) - at;
-  return taken > 0 ? taken : null;
+  return startedAt === null || endedAt === null ? null : endedAt - startedAt;
 }
 
 function outputHides(turn: TurnEntry, kind: 'output' | 'thinking'): Partial<TurnEntry> {

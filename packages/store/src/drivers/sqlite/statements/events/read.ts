@@ -5,7 +5,8 @@ import { type Connection, rowsUntil } from '../../connection.ts';
 // before a turn has taken it; which one did stands with the message, so that taking it changes nothing in the log.
 const SQL = `
   select number, at, body, (select id from turns where seq = coalesce(events.turn,
-    (select turn from messages where id = events.body ->> 'messageId' and number = events.number))) as turn_id
+    (select turn from messages where id = events.body ->> 'messageId' and number = events.number))) as turn_id,
+    (select started_at from turns where seq = events.turn and end_number = events.number) as started_at
   from events
   where session = (select seq from sessions where id = :sessionId) and number > :after
   order by number
@@ -16,6 +17,7 @@ interface EventRow {
   readonly at: number;
   readonly body: string;
   readonly turn_id: string | null;
+  readonly started_at: number | null;
 }
 
 interface Page {
@@ -39,6 +41,7 @@ export function readEvents(connection: Connection, page: Page): StoredEvent[] {
     number: row.number,
     turnId: row.turn_id ?? undefined,
     at: row.at,
+    ...(row.started_at === null ? {} : { startedAt: row.started_at }),
     event: JSON.parse(row.body) as StoredEvent['event'],
   }));
 }
