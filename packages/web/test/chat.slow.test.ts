@@ -260,6 +260,65 @@ describe.skipIf(executablePath === undefined)('the chat', () => {
     await close();
   });
 
+  it('puts a picture that was sent at the side of its bubble, however large it is', async () => {
+    const { page, id, close } = await stage.chat();
+    const { state } = stage.gateway;
+    for (const [name, width, height] of [
+      ['wide', 1600, 300],
+      ['square', 1200, 1200],
+      ['small', 60, 40],
+    ] as const) {
+      const drawn = await page.evaluate(
+        ([width, height]) =>
+          Object.assign(document.createElement('canvas'), { width, height }).toDataURL('image/png'),
+        [width, height] as const,
+      );
+      const url = `/api/media/${name}`;
+      const view = { id: name, name, type: 'image/png', kind: 'image', size: 1, url } as const;
+      state.media.set(name, { view, bytes: Buffer.from(drawn.split(',')[1] ?? '', 'base64') });
+      const attachments = [{ kind: 'image', url, name }] as const;
+      log(state, id, { type: 'user', messageId: name, text: name, sender: 'you', attachments });
+      const said = page.locator('.said', { hasText: name });
+      const edges = (): Promise<number[]> =>
+        said
+          .locator('img, .bubble')
+          .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+      const apart = async (): Promise<number> => {
+        const [picture = 0, bubble = 999] = await edges();
+        return Math.abs(picture - bubble);
+      };
+      await expect.poll(apart, { timeout: 8_000 }).toBeLessThan(2);
+    }
+    await close();
+  });
+
+  it('opens the same empty session again, and lists only one that was spoken in', async () => {
+    const { page, say, close } = await stage.visit();
+    const { state } = stage.gateway;
+    const before = state.sessions.size;
+    const urls = new Set<string>();
+    for (let round = 0; round < 3; round += 1) {
+      await page.locator('.agent', { hasText: 'plain' }).click();
+      await page.getByPlaceholder('Message plain').waitFor();
+      urls.add(page.url());
+      await page.keyboard.press('Alt+n');
+      await page.locator('.agent:focus').waitFor();
+    }
+    expect(urls.size).toBe(1);
+    expect(state.sessions.size).toBe(before + 1);
+    await expect
+      .poll(() => page.locator('.session-title', { hasText: 'New session' }).count(), { timeout: 8_000 })
+      .toBe(0);
+    await page.locator('.agent', { hasText: 'plain' }).click();
+    await say('spoken');
+    await page.locator('.session-title', { hasText: 'spoken' }).waitFor();
+    await page.keyboard.press('Alt+n');
+    await page.locator('.agent', { hasText: 'plain' }).click();
+    await page.getByText('Say something to').waitFor();
+    expect(urls.has(page.url())).toBe(false);
+    await close();
+  });
+
   it('renames, hands to another agent and ends a session', async () => {
     const { page, id, close } = await stage.chat();
     await page.getByRole('button', { name: 'A session' }).click();

@@ -44,10 +44,12 @@ const ROUTES: Record<string, (asked: Asked) => Answer> = {
     const next = from + 50 < all.length ? String(from + 50) : null;
     return { status: 200, body: { sessions: all.slice(from, from + 50), next } };
   },
-  'POST /api/sessions': ({ state, body }) => ({
-    status: 201,
-    body: addSession(state, { agent: String(body.agent ?? 'atlas') }),
-  }),
+  'POST /api/sessions': ({ state, body }) => {
+    const place = String(body.place ?? randomUUID());
+    const live = [...state.sessions.values()].find((session) => session.place === place && !session.closed);
+    if (live !== undefined) return { status: 200, body: live };
+    return { status: 201, body: addSession(state, { agent: String(body.agent ?? 'atlas'), place }) };
+  },
   'GET /api/sessions/:id': (asked) => withSession(asked, (session) => ({ status: 200, body: session })),
   'PATCH /api/sessions/:id': (asked) =>
     withSession(asked, ({ id }) => ({

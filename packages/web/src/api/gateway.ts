@@ -28,8 +28,9 @@ export const gateway = {
     if (cursor !== null) query.set('cursor', cursor);
     return request<{ sessions: SessionView[]; next: string | null }>(`/api/sessions?${query}`, { signal });
   },
-  createSession: (agent: string) =>
-    request<SessionView>('/api/sessions', { method: 'POST', body: { agent, channel: 'web' } }),
+  /** The session of a place: the one that is there, else a new one. */
+  openSession: (agent: string, place: string) =>
+    request<SessionView>('/api/sessions', { method: 'POST', body: { agent, place, channel: 'web' } }),
   session: (id: string, signal: AbortSignal) => request<SessionView>(session(id), { signal }),
   changeSession: (id: string, change: { title?: string; agent?: string }) =>
     request<SessionView>(session(id), { method: 'PATCH', body: change }),

@@ -4,7 +4,7 @@ import { Name } from '../shell/Name.tsx';
 import { useNow } from '../shell/useNow.ts';
 import { app, type SessionList } from '../state/app.ts';
 import { hashOf } from '../state/route.ts';
-import { loadSessions } from '../state/sessions.ts';
+import { isUnused, loadSessions } from '../state/sessions.ts';
 import { useStore } from '../state/store.ts';
 import { dayGroup, fullText, ordinal, shortTime } from '../text/time.ts';
 
@@ -13,7 +13,8 @@ export function SessionGroups(): ReactNode {
   const list = useStore(app, (state) => state.list);
   const current = useStore(app, (state) => (state.route.at === 'home' ? null : state.route.id));
   const now = useNow(60_000);
-  const groups = Map.groupBy(list.sessions, (session) =>
+  const shown = list.sessions.filter((session) => session.id === current || !isUnused(session));
+  const groups = Map.groupBy(shown, (session) =>
     list.search === '' ? dayGroup(session.updatedAt, now) : 'Found',
   );
   return (
@@ -30,7 +31,7 @@ export function SessionGroups(): ReactNode {
           </ul>
         </section>
       ))}
-      {list.sessions.length === 0 ? <Nothing list={list} /> : null}
+      {shown.length === 0 ? <Nothing list={list} /> : null}
       {list.next === null ? null : (
         <button type="button" className="button quiet more" onClick={() => loadSessions(list.search, true)}>
           Show more

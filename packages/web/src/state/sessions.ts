@@ -1,8 +1,10 @@
 import { type Following, follow } from '../api/follow.ts';
 import { gateway } from '../api/gateway.ts';
-import { isLoggedOut, sentence } from '../api/request.ts';
+import { isLoggedOut, isPassing, sentence } from '../api/request.ts';
 import type { AgentView, SessionView } from '../api/shapes.ts';
+import { uniqueId } from '../text/unique.ts';
 import { app, go, logOut, type SessionList, tell } from './app.ts';
+import { browserKeep } from './keep.ts';
 import { patch } from './store.ts';
 
 const LONGEST_TITLE = 80;
@@ -86,9 +88,33 @@ async function act(work: () => Promise<SessionView | undefined>): Promise<Sessio
   }
 }
 
+/** Opens a session in which nothing was said yet: the one that this browser has of an agent, else a new one. */
 export async function createSession(agent: string): Promise<void> {
-  const session = await act(() => gateway.createSession(agent));
+  const session = await act(() => openUnused(agent));
   if (session !== undefined) go({ at: 'session', id: session.id });
+}
+
+/** The place of the last session begun with an agent is kept, so that looking at agents leaves no empty sessions behind. */
+async function openUnused(agent: string): Promise<SessionView> {
+  const kept = browserKeep.read(`plugboard.unused.${agent}`);
+  if (kept !== null) {
+    const session = await gateway.openSession(agent, kept).catch(nullIfRefused);
+    if (session !== null && session.agent === agent && isUnused(session)) return session;
+  }
+  const place = uniqueId();
+  browserKeep.write(`plugboard.unused.${agent}`, place);
+  return gateway.openSession(agent, place);
+}
+
+/** A place may be refused to this login, because another agent answers there. */
+function nullIfRefused(error: unknown): null {
+  if (isPassing(error) || isLoggedOut(error)) throw error;
+  return null;
+}
+
+/** Nothing was said in it, and nobody has named it. */
+export function isUnused({ lastEvent, title, closed }: SessionView): boolean {
+  return lastEvent === 0 && title === '' && !closed;
 }
 
 export const renameSession = (id: string, title: string): Promise<unknown> =>
