@@ -187,13 +187,18 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     await open(id);
     const mark = page.getByText('line 210', { exact: true });
     const loaded = page.waitForResponse(/events\?after=0&/);
-    const reached = async (): Promise<boolean> => {
-      if (await mark.isVisible()) return true;
-      await page.locator('.thread').evaluate((frame) => frame.scrollBy(0, -600));
-      return false;
-    };
+    const reached = (): Promise<boolean> =>
+      page.locator('.thread').evaluate(async (frame) => {
+        // What has come near is in the document two frames later.
+        for (let drawn = 0; drawn < 3; drawn += 1) await new Promise(requestAnimationFrame);
+        const line = [...frame.querySelectorAll('.answer')].find(
+          (one) => one.textContent?.trim() === 'line 210',
+        );
+        if (line === undefined) frame.scrollBy(0, -500);
+        else line.scrollIntoView({ block: 'start' });
+        return line !== undefined;
+      });
     await expect.poll(reached, PATIENT).toBe(true);
-    await mark.evaluate((element) => element.scrollIntoView({ block: 'start' }));
     await loaded;
     await page.waitForTimeout(150);
     const { y } = (await mark.boundingBox()) ?? { y: -1 };

@@ -52,7 +52,7 @@ export interface Notice {
 }
 
 /** Messages that waited were dropped: nobody will answer them. */
-export interface Dropped {
+interface Dropped {
   readonly type: 'dropped';
   readonly messageIds: readonly string[];
 }

@@ -2,6 +2,9 @@ import type { ReactNode } from 'react';
 import type { RecordedEvent, TurnRecord } from '../api/shapes.ts';
 
 const WIDTH = 1000;
+/** The last is drawn on top: what is rare must be seen among what is not. */
+const STREAMS = ['stdout', 'stdin', 'stderr'] as const;
+const MARKS = ['mark-event', 'mark-fault'] as const;
 
 /** When things went over the wire (above the line) and became events (below it). */
 export function Timeline({ record }: { readonly record: TurnRecord }): ReactNode {
@@ -11,17 +14,33 @@ export function Timeline({ record }: { readonly record: TurnRecord }): ReactNode
   return (
     <svg className="timeline" viewBox={`0 0 ${WIDTH} 40`} preserveAspectRatio="none" aria-hidden="true">
       <path className="axis" d={`M0 20H${WIDTH}`} />
-      {[...Map.groupBy(frames, ({ stream }) => stream)].map(([stream, marks]) => (
-        <path key={stream} className={stream} d={marksPath(marks, x, '4V18')} />
+      {STREAMS.map((stream) => (
+        <path
+          key={stream}
+          className={stream}
+          d={marksPath(
+            frames.filter((frame) => frame.stream === stream),
+            x,
+            '4V18',
+          )}
+        />
       ))}
-      {[...Map.groupBy(events, markOf)].map(([mark, marks]) => (
-        <path key={mark} className={mark} d={marksPath(marks, x, '22V36')} />
+      {MARKS.map((mark) => (
+        <path
+          key={mark}
+          className={mark}
+          d={marksPath(
+            events.filter((event) => markOf(event) === mark),
+            x,
+            '22V36',
+          )}
+        />
       ))}
     </svg>
   );
 }
 
-function markOf({ event }: RecordedEvent): string {
+function markOf({ event }: RecordedEvent): (typeof MARKS)[number] {
   return event.type === 'fault' ? 'mark-fault' : 'mark-event';
 }
 

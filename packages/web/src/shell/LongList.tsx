@@ -9,6 +9,16 @@ const MARGIN = 1_000;
 /** Wide enough for any table here: the cell of an unmounted section spans all its columns. */
 const COLUMNS = 3;
 
+/** Paper has no visible part: while the page is printed, every section is in the document. */
+let isPrinting = false;
+// Before the listeners of mounted sections, which mount sections within them.
+window.addEventListener('beforeprint', () => {
+  isPrinting = true;
+});
+window.addEventListener('afterprint', () => {
+  isPrinting = false;
+});
+
 /** What unmounted sections leave behind: their heights, and which of their folds are open. */
 interface Memory {
   readonly heights: Map<string, number>;
@@ -83,7 +93,7 @@ const SectionView = memo(function SectionView(props: SectionProps): ReactNode {
   const { name, section, render, estimate, atFirst, tag: Tag } = props;
   const { heights } = useContext(MemoryContext);
   const place = useRef<HTMLElement>(null);
-  const [near, setNear] = useState(atFirst);
+  const [near, setNear] = useState(atFirst || isPrinting);
   useNearness(place, setNear, (height) => heights.set(name, height));
   const height = heights.get(name) ?? section.items.length * estimate;
   useScrollCorrection(place, near, height);
@@ -121,7 +131,7 @@ function isSameSection(before: SectionProps, after: SectionProps): boolean {
 
 type Place = { readonly current: HTMLElement | null };
 
-/** Tells whether a section is near the visible part, and its height when it leaves. All are near while the page is printed. */
+/** Tells whether a section is near the visible part, and its height when it leaves. */
 function useNearness(
   place: Place,
   setNear: (near: boolean) => void,
@@ -139,7 +149,7 @@ function useNearness(
         const entry = entries.at(-1);
         if (entry === undefined) return;
         if (entry.isIntersecting) return setNear(true);
-        if (isInUse(current)) return;
+        if (isPrinting || isInUse(current)) return;
         latest.current(entry.boundingClientRect.height);
         setNear(false);
       },
