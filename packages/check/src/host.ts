@@ -3,6 +3,13 @@ import { type Case, fail, judge, skip, type Verdict } from './case.ts';
 import { HOST_CASES } from './host/cases/index.ts';
 import type { HostCase, HostGiven, HostSight } from './host/host-case.ts';
 import { type HostSurroundings, observeHost } from './host/observe-host.ts';
+import {
+  createHostTimeOuts,
+  type HostTimeOuts,
+  hostStoppedBy,
+  isGivenUp,
+  noteHostSight,
+} from './host-time-outs.ts';
 import { withoutSigns } from './observe/environment.ts';
 import { createPlace } from './observe/place.ts';
 import { type CaseResult, createReport, interruptedBy, type Report } from './report.ts';
@@ -37,33 +44,41 @@ export async function checkHost(options: CheckHostOptions): Promise<Report> {
     timeoutMs: (options.timeoutSecs ?? 10) * 1000,
     signal: options.signal,
   };
-  const shared = new Map<HostGiven['runs'], Promise<HostSight | undefined>>();
+  const looking: Looking = { around, shared: new Map(), timeOuts: createHostTimeOuts() };
   try {
     const cases = await runCases<HostGiven, HostSight>(HOST_CASES[dialect], {
       ...options,
       concurrency: 2,
-      examine: (one) => examine(one, around, shared),
+      examine: (one) => examine(one, looking),
     });
     return createReport(
       { dialect, kind: 'host', command: hostCommand },
       cases,
-      interruptedBy(options.signal),
+      interruptedBy(options.signal) ?? hostStoppedBy(looking.timeOuts),
     );
   } finally {
     place.remove();
   }
 }
 
+/** What the cases of one check share. */
+interface Looking {
+  readonly around: HostSurroundings;
+  readonly shared: Map<HostGiven['runs'], Promise<HostSight | undefined>>;
+  readonly timeOuts: HostTimeOuts;
+}
+
 /** Cases about the same turn look at the same run, unless they change the surroundings of the host. */
-async function examine(
-  { given, expect }: HostCase,
-  around: HostSurroundings,
-  shared: Map<HostGiven['runs'], Promise<HostSight | undefined>>,
-): Promise<Verdict> {
+async function examine({ given, expect }: HostCase, looking: Looking): Promise<Verdict> {
+  const { around, shared, timeOuts } = looking;
   const missing = given.needs?.find((word) => !around.hostCommand.some((part) => part.includes(word)));
   if (missing !== undefined) return skip(`the command has no ${missing}`);
+  if (isGivenUp(timeOuts)) {
+    timeOuts.untried += 1;
+    return skip('not tried: the host was not done in time');
+  }
   const plain = given.env === undefined && given.timeoutSecs === undefined;
-  const running = (plain ? shared.get(given.runs) : undefined) ?? observeHost(given, around);
+  const running = (plain ? shared.get(given.runs) : undefined) ?? look(given, looking);
   if (plain) shared.set(given.runs, running);
   const sight = await running;
   if (sight === undefined) return skip('there is nothing to run');
@@ -71,6 +86,12 @@ async function examine(
     return fail('a command that can be started', sight.ending.failure.message);
   if (sight.agent === undefined) return fail('the host to start the agent', sight.told.trim() || 'nothing');
   return judge(expect, sight);
+}
+
+async function look(given: HostGiven, { around, timeOuts }: Looking): Promise<HostSight | undefined> {
+  const sight = await observeHost(given, around);
+  if (sight !== undefined) noteHostSight(timeOuts, sight);
+  return sight;
 }
 
 /** The cases of a dialect, without running them. */

@@ -1,62 +1,69 @@
 import type { DialectName } from '@plugboard/protocol';
-import { builtCommand } from '@plugboard/testkit';
+import { builtCommand, processesWith } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { checkHost, type Report } from '../src/index.ts';
-import { at, brokenIn, failures } from './agents.ts';
+import { failures } from './agents.ts';
 import { ENVIRONMENT } from './environment.ts';
 
 const CLI = builtCommand('cli', 'plugboard');
-const PLACEHOLDERS = ['{agent}', '{message}', '{session}', '{timeout}'];
+const NIB = builtCommand('nib', 'nib');
+const WORDS = ['--timeout', '{timeout}', '--session', '{session}', '-m', '{message}', '--', '{agent}'];
 
-function checkCommand(dialect: DialectName, ...command: readonly string[]): Promise<Report> {
-  const hostCommand = [process.execPath, ...command];
-  return checkHost({ dialect, hostCommand, environment: ENVIRONMENT, timeoutSecs: 10 });
-}
-
-/** A nib host finds its agent by name. */
-function placeholders(dialect: DialectName): readonly string[] {
-  return dialect === 'nib' ? ['{message}', '{timeout}'] : PLACEHOLDERS;
+function checkCommand(
+  dialect: DialectName,
+  hostCommand: readonly string[],
+  timeoutSecs = 10,
+): Promise<Report> {
+  return checkHost({ dialect, hostCommand, environment: ENVIRONMENT, timeoutSecs });
 }
 
 describe.concurrent('Hosts', () => {
-  for (const dialect of ['terminal', 'agentproc', 'agentproc/v4'] as const) {
-    it(`our own command line passes every check of ${dialect} hosts`, async () => {
-      const own = [
-        'run',
-        '--dialect',
-        dialect,
-        '--timeout',
-        '{timeout}',
-        '--session',
-        '{session}',
-        '-m',
-        '{message}',
-      ];
-      const report = await checkCommand(dialect, CLI, ...own, '--', '{agent}');
+  it.each(['terminal', 'agentproc', 'agentproc/v4', 'nuum'] as const)(
+    'plugboard run passes every check of %s hosts',
+    async (dialect) => {
+      const command = [process.execPath, CLI, 'run', '--dialect', dialect, ...WORDS];
+      const report = await checkCommand(dialect, command);
       expect(failures(report)).toEqual([]);
       expect(report.skipped).toBe(0);
-    });
-  }
+    },
+  );
 
-  it('a small host passes every check of nib hosts', async () => {
-    const report = await checkCommand('nib', at('hosts/good-nib.mjs'), ...placeholders('nib'));
+  it('nib passes every check of nib hosts: it is started in a project', async () => {
+    const report = await checkCommand('nib', [process.execPath, NIB, 'ct', 'ask', '{message}']);
     expect(failures(report)).toEqual([]);
+    expect(report.passed).toBeGreaterThan(15);
   });
 
-  const folders = {
-    terminal: 'terminal',
-    agentproc: 'agentproc',
-    'agentproc/v4': 'agentproc-v4',
-    nib: 'nib',
-  } as const;
-  for (const [name, folder] of Object.entries(folders)) {
-    const dialect = name as DialectName;
-    for (const broken of brokenIn(`broken-hosts/${folder}`)) {
-      it(`${folder}/${broken.name} fails exactly its case`, async () => {
-        const report = await checkCommand(dialect, broken.path, ...placeholders(dialect));
-        const ids = failures(report).map((failure) => failure.slice(0, failure.indexOf(': ')));
-        expect(ids, failures(report).join('\n')).toEqual([`${dialect}/host/${broken.name}`]);
-      });
-    }
-  }
+  it('that never start the agent are given up, and nothing of them is left', async () => {
+    const mark = `never-starts-${process.pid}`;
+    const command = ['sh', '-c', 'trap "" TERM; sleep 60 & wait', mark, '{agent}'];
+    const report = await checkCommand('terminal', command, 1);
+    expect(report.stopped).toContain('did not start the agent in time, ');
+    expect(report.conforms).toBe(false);
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it('that write without end are stopped', async () => {
+    const report = await checkCommand('terminal', ['sh', '-c', 'yes "$0"', '{agent}'], 10);
+    expect(report.stopped).toContain('did not start the agent in time, ');
+  });
+
+  it('that leave the agent running are found out, and the agent is ended', async () => {
+    const command = [
+      'sh',
+      '-c',
+      'setsid "$0" </dev/null >/dev/null 2>&1 & sleep 1; echo late',
+      '{agent}',
+      '{timeout}',
+    ];
+    const mark = `left-behind-${process.pid}`;
+    const report = await checkHost({
+      dialect: 'agentproc',
+      hostCommand: command,
+      environment: { ...ENVIRONMENT, CHECK_TEST_MARK: mark },
+      only: ['agentproc/host/timeout-of'],
+    });
+    expect(failures(report)).toEqual([expect.stringContaining('it was still running')]);
+    expect(processesWith(mark)).toEqual([]);
+  });
 });

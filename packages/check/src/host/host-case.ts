@@ -25,8 +25,12 @@ export interface HostSight {
   readonly run: HostRun;
   /** What the agent was given; undefined when it was never started. */
   readonly agent: Recording | undefined;
+  /** The agent was still running when the host had ended. */
+  readonly agentLeft: boolean;
   /** What the user was shown. */
   readonly stdout: string;
+  /** When how much of `stdout` had come, in milliseconds since the start. */
+  readonly pieces: readonly { readonly at: number; readonly chars: number }[];
   /** The same, with what was said beside it. */
   readonly told: string;
   readonly ending: Ending;

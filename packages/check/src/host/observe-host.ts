@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawn } from '@plugboard/process';
+import { StringDecoder } from 'node:string_decoder';
+import { type Child, spawn } from '@plugboard/process';
 import type { DialectName } from '@plugboard/protocol';
+import { TAG, taggedPids } from '../observe/leftovers.ts';
 import { stopWith, within } from '../observe/observe.ts';
 import type { Place } from '../observe/place.ts';
 import type { HostGiven, HostRun, HostSight } from './host-case.ts';
+import type { Recording } from './script.ts';
 import { createWrapper, type Wrapper } from './wrapper.ts';
 
 /** What every run of one check has in common. */
@@ -23,7 +27,7 @@ export async function observeHost(
   given: HostGiven,
   around: HostSurroundings,
 ): Promise<HostSight | undefined> {
-  const directory = mkdtempSync(join(around.place.directory, 'case-'));
+  const directory = mkdtempSync(join(around.place.scratch, 'case-'));
   const session = `check-${directory.slice(-6)}`;
   let sight: HostSight | undefined;
   for (const run of given.runs) {
@@ -51,34 +55,76 @@ async function observeRun(
   const fill = (word: string): string =>
     word.replace(/\{(?:agent|message|session|timeout)\}/g, (name) => words[name] ?? name);
   const [file = '', ...args] = around.hostCommand.map(fill);
+  const tag = randomUUID();
   const child = spawn(
     {
       file,
       args,
       cwd: around.place.workspace,
-      env: { ...around.environment, ...nibVariables(wrapper, around), ...given.env },
+      env: { ...around.environment, [TAG]: tag, ...nibVariables(wrapper, around), ...given.env },
     },
     { killGraceMs: 0 },
   );
   stopWith(child, around.signal);
   child.closeInput();
-  const stdout: Uint8Array[] = [];
-  const stderr: Uint8Array[] = [];
-  child.stdout?.on('data', (chunk: Uint8Array) => stdout.push(chunk));
-  child.onStderr((chunk) => stderr.push(chunk));
+  const output = collectOutput(child);
   const startedAt = performance.now();
   let durationMs = 0;
   const exited = child.exited.then(() => {
     durationMs = performance.now() - startedAt;
   });
-  const overdue = !(await within(exited, around.timeoutMs));
-  if (overdue) child.stop('timeout', { graceMs: 0 });
+  const inTime = await within(exited, around.timeoutMs);
+  if (!inTime) child.stop('timeout', { graceMs: 0 });
   const ending = await child.ended;
   const agent = wrapper.recording();
-  for (const pid of agent?.grandchildren ?? []) kill(pid);
-  const shown = Buffer.concat(stdout).toString('utf8');
-  const told = `${shown}\n${Buffer.concat(stderr).toString('utf8')}`;
-  return { run, agent, stdout: shown, told, ending, durationMs, overdue };
+  const agentLeft = agent !== undefined && isRunning(agent.pid);
+  endProcesses(agent, tag);
+  const overdue = !inTime || ending.cause === 'limit';
+  return { run, agent, agentLeft, ...output(), ending, durationMs, overdue };
+}
+
+/** More than a host shows in any case: one that floods is stopped. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+type Output = Pick<HostSight, 'stdout' | 'told' | 'pieces'>;
+
+/** Reads both streams of a host; the function gives what has come. */
+function collectOutput(child: Child): () => Output {
+  const startedAt = performance.now();
+  const decoder = new StringDecoder('utf8');
+  const stderr: Uint8Array[] = [];
+  const pieces: { at: number; chars: number }[] = [];
+  let stdout = '';
+  let bytes = 0;
+  const isTooMuch = (chunk: Uint8Array): boolean => {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) child.stop('limit', { graceMs: 0 });
+    return bytes > MOST_BYTES;
+  };
+  child.stdout?.on('data', (chunk: Uint8Array) => {
+    if (isTooMuch(chunk)) return;
+    stdout += decoder.write(Buffer.from(chunk));
+    pieces.push({ at: performance.now() - startedAt, chars: stdout.length });
+  });
+  child.onStderr((chunk) => void (isTooMuch(chunk) || stderr.push(chunk)));
+  return () => {
+    const shown = stdout + decoder.end();
+    return { stdout: shown, told: `${shown}\n${Buffer.concat(stderr).toString('utf8')}`, pieces };
+  };
+}
+
+/** Ends what a host has left running: the agent, what the agent has started, and what else carries the tag. */
+function endProcesses(agent: Recording | undefined, tag: string): void {
+  const known = agent === undefined ? [] : [agent.pid, ...agent.grandchildren];
+  for (const pid of [...known, ...taggedPids(tag)]) kill(pid);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function kill(pid: number): void {

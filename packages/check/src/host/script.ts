@@ -5,7 +5,8 @@ export type Act =
   /** In base64, for what is no text. */
   | { readonly bytes: string }
   | { readonly stderr: string; readonly times?: number }
-  | { readonly pauseMs: number }
+  /** `ignoresSignals` lets no signal but SIGKILL end the agent, from the beginning. */
+  | { readonly pauseMs: number; readonly ignoresSignals?: true }
   /** Starts a process that holds stdout open for longer than a host should wait. */
   | { readonly grandchild: true }
   /** Waits for a line of input, or for the end of it. */
@@ -19,6 +20,7 @@ export type Trigger = 'start' | 'line' | 'end';
 
 /** What the scripted agent has written down. */
 export interface Recording {
+  readonly pid: number;
   readonly argv: readonly string[];
   readonly cwd: string;
   /** The names of all its variables. */

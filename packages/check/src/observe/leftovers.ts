@@ -9,6 +9,13 @@ export const TAG = 'PLUGBOARD_CHECK_TAG';
  */
 export const LINGER = '"$@"; code=$?; exec >&- 2>&-; : > "$PLUGBOARD_CHECK_GONE"; sleep 0.6; exit $code';
 
+/** Ids of living processes that carry a tag; none outside Linux. */
+export function taggedPids(tag: string): number[] {
+  if (process.platform !== 'linux') return [];
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => commandIfTagged(pid, tag, 0).length > 0).map(Number);
+}
+
 /** Command lines of living processes that carry a tag, less one process and its own children; none outside Linux. */
 export function taggedProcesses(tag: string, except: number): string[] {
   if (process.platform !== 'linux') return [];

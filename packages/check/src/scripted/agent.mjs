@@ -9,6 +9,7 @@ const startedAt = Date.now();
 const NAMED = /^(?:AGENT_|NIB_)/;
 
 const record = {
+  pid: process.pid,
   argv: process.argv.slice(3),
   cwd: process.cwd(),
   // Names of all variables, but values only of those that belong to a protocol: the others may be secrets.
@@ -100,7 +101,7 @@ for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   process.on(name, () => {
     record.signals.push({ name, ms: Date.now() - startedAt });
     save();
-    process.exit(143);
+    if (!play.some(({ ignoresSignals }) => ignoresSignals)) process.exit(143);
   });
 }
 process.stdout.on('error', () => {});

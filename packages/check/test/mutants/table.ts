@@ -322,18 +322,10 @@ const nib: readonly Mutant[] = [
 ];
 
 /** The mutants of agents, by dialect; the ids of cases are below the name of the dialect. */
-export const AGENT_MUTANTS: Readonly<Partial<Record<DialectName, readonly Mutant[]>>> = {
+export const AGENT_MUTANTS: Readonly<Record<DialectName, readonly Mutant[]>> = {
   nib,
   agentproc,
   'agentproc/v4': v4,
   terminal,
   nuum,
 };
-
-/** The mutants that the short run looks at; the deep one takes all of them. */
-export const SAMPLE: readonly string[] = [
-  'writes-for-ever',
-  'silent',
-  'refuses-unknown-fields',
-  'ignores-sigterm',
-];

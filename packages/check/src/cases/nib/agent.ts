@@ -89,10 +89,10 @@ export const NIB_AGENT_CASES: readonly AgentCase[] = [
   ...READERS.map(readerCase),
   {
     id: 'nib/at-work',
-    title: 'A scene is proofread with success.',
+    title: 'A scene is proofread, or a question answered, with success.',
     level: 'should',
-    hint: 'Every answer was a failure: see what stderr says, and whether the agent lacks a key or a server.',
-    given: sceneOf('scene-proof'),
+    hint: 'Both answers were failures: see what stderr says, and whether the agent lacks a key or a server.',
+    given: { first: sceneOf('scene-proof').first, second: NIB_STARTS.again },
     expect: [succeeds],
   },
   {

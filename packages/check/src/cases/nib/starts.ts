@@ -1,6 +1,6 @@
 import type { JsonObject } from '@plugboard/protocol';
 import type { Place } from '../../observe/place.ts';
-import type { Start } from '../../observe/sight.ts';
+import type { Sight, Start } from '../../observe/sight.ts';
 import { inTwoPieces, type Scene, startUpMs } from '../scene.ts';
 import { LARGE_TEXT, TEXTS } from '../texts.ts';
 
@@ -86,6 +86,8 @@ export const CRITIQUE_SCENES: Readonly<Record<string, Scene>> = {
 
 /** How a nib agent is started otherwise, by what is special about it. */
 export const NIB_STARTS = {
+  again: (_: Sight, place: Place): Start =>
+    given(request(place, 'continuity-ask', { question: TEXTS.again })),
   ask: { first: ask },
   unknownOperation: asking('check-unheard-of', () => ({})),
   search: asking('manuscript-search', ({ scenes }) => ({ paths: scenes, question: 'station' })),
@@ -140,4 +142,4 @@ export const NIB_STARTS = {
       looksForLeftovers: true,
     }),
   },
-} satisfies Record<string, Scene>;
+} satisfies Record<string, Scene | Scene['second']>;

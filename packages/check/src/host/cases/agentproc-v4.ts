@@ -1,17 +1,30 @@
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { demand } from '../../case.ts';
-import { finishes, gives, hides, shows, showsOnce, tells } from '../expect.ts';
+import { demand, skip } from '../../case.ts';
+import {
+  closesInput,
+  finishes,
+  gives,
+  hides,
+  saysSomething,
+  shows,
+  showsAtMostOnce,
+  showsEarly,
+  showsOnce,
+  tells,
+} from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Act, Recording } from '../script.ts';
 import { robustnessCases } from './robustness.ts';
-import { MESSAGE, playing, type Voice, whole } from './voice.ts';
+import { MESSAGE, playing, textIn, type Voice, whole } from './voice.ts';
 
-/** One result ends a turn, so several messages are partials. */
+/** One result is the answer; partials are for hosts that stream. */
 const voice: Voice = {
   dialect: 'agentproc/v4',
   trigger: 'line',
-  say: (text) => `${JSON.stringify({ type: 'partial', text })}\n`,
-  several: true,
+  say: (text) => `${JSON.stringify({ type: 'result', text })}\n`,
+  several: false,
+  dropsNoise: true,
+  received: (agent) => textIn(turnOf(agent).message),
 };
 
 function frames(...values: readonly JsonObject[]): Act {
@@ -31,7 +44,7 @@ const resumed: HostCase['given'] = {
     [
       frames(
         { type: 'partial', text: 'a', session_id: 'first-id' },
-        { type: 'result', text: 'a', session_id: 'first-id' },
+        { type: 'result', text: 'a', session_id: 'other-id' },
       ),
     ],
     [frames({ type: 'result', text: 'b' })],
@@ -101,7 +114,7 @@ export const V4_HOST_CASES: readonly HostCase[] = [
         { type: 'result', text: 'one two' },
       ),
     ),
-    expect: [finishes, showsOnce('one two')],
+    expect: [finishes, tells('one', 'two'), showsAtMostOnce('one two')],
   },
   {
     id: 'agentproc/v4/host/error',
@@ -112,6 +125,53 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     expect: [finishes, tells('It went wrong.')],
   },
   {
+    id: 'agentproc/v4/host/result-after-error',
+    title: 'A result that comes after an error is not shown.',
+    level: 'must',
+    hint: 'An error ends the turn: drop partials and results after it.',
+    given: playing(
+      voice,
+      frames({ type: 'error', message: 'It went wrong.' }, { type: 'result', text: 'too late' }),
+      { exit: 1 },
+    ),
+    expect: [finishes, tells('It went wrong.'), hides('too late')],
+  },
+  {
+    id: 'agentproc/v4/host/exit-code',
+    title: 'The user hears of a failure that the agent did not put into words.',
+    level: 'should',
+    hint: 'A non-zero exit without an error gets a generic sentence.',
+    given: playing(voice, { exit: 43 }),
+    expect: [finishes, saysSomething],
+  },
+  {
+    id: 'agentproc/v4/host/partials-at-once',
+    title: 'A partial is shown while the agent still works.',
+    level: 'should',
+    hint: 'Send each partial on when its line has come.',
+    given: playing(
+      voice,
+      frames({ type: 'partial', text: 'early piece ' }),
+      { pauseMs: 1_200 },
+      frames({ type: 'partial', text: 'last piece' }),
+    ),
+    expect: [finishes, showsEarly('early piece', 'last piece', 600)],
+  },
+  {
+    id: 'agentproc/v4/host/stdin-closed',
+    title: 'Stdin is closed after a turn line that offers no permissions.',
+    level: 'must',
+    hint: 'Close stdin: agents that read to the end of input wait for it.',
+    given: hello,
+    expect: [
+      gives('closes stdin', (agent, sight) => {
+        const { permission } = turnOf(agent);
+        const offered = permission !== undefined && permission !== false;
+        return offered ? skip('it offers permissions') : closesInput.look(sight);
+      }),
+    ],
+  },
+  {
     id: 'agentproc/v4/host/unknown-frame',
     title: 'Frames that the host does not know, and lines that are none, are ignored.',
     level: 'must',
@@ -120,15 +180,35 @@ export const V4_HOST_CASES: readonly HostCase[] = [
       voice,
       frames({ type: 'sparkle', text: 'glitter' }),
       { write: 'noise\n[1]\n' },
-      frames({ type: 'partial', text: 5 }, { type: 'result', text: 'hello' }),
+      frames({ type: 'result', text: 'hello' }),
     ),
     expect: [finishes, shows('hello'), hides('glitter'), hides('noise')],
   },
   {
+    id: 'agentproc/v4/host/malformed-frame',
+    title: 'A frame with fields of the wrong kind does not take the place of the answer.',
+    level: 'should',
+    hint: 'Drop what does not fit, and read on.',
+    given: playing(voice, frames({ type: 'partial', text: 5 }, { type: 'result', text: 'hello' })),
+    expect: [finishes, shows('hello')],
+  },
+  {
+    id: 'agentproc/v4/host/timeout-after-output',
+    title: 'The user is told what an agent has said before its time was over.',
+    level: 'should',
+    hint: 'Keep what has come when you stop the agent.',
+    given: {
+      ...playing(voice, frames({ type: 'partial', text: 'said in time' }), { pauseMs: 60_000 }),
+      needs: ['{timeout}'],
+      timeoutSecs: 1,
+    },
+    expect: [finishes, tells('said in time')],
+  },
+  {
     id: 'agentproc/v4/host/session-resumes',
-    title: 'The session id of a turn is given back in the next one.',
+    title: 'The first session id of a turn is given back in the next one.',
     level: 'must',
-    hint: 'Store the session_id of any frame and send it with the next turn.',
+    hint: 'Store the first session_id that a frame carries and send it with the next turn.',
     given: resumed,
     expect: [
       gives('resumes the session', (agent) =>

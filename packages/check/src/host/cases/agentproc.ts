@@ -1,5 +1,15 @@
 import { demand, fail, PASS } from '../../case.ts';
-import { closesInput, finishes, gives, hides, shows, showsOnce, tells } from '../expect.ts';
+import {
+  closesInput,
+  finishes,
+  gives,
+  hides,
+  saysSomething,
+  shows,
+  showsEarly,
+  showsOnce,
+  tells,
+} from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import { robustnessCases } from './robustness.ts';
 import { MESSAGE, playing, type Voice, whole } from './voice.ts';
@@ -10,6 +20,7 @@ const voice: Voice = {
   say: (text) => `${text}\n`,
   several: true,
   cutsReplies: true,
+  received: ({ values }) => values.AGENT_MESSAGE,
 };
 
 const ALWAYS = [
@@ -24,12 +35,12 @@ const ALWAYS = [
 const setsVariables = gives('sets the variables', ({ values }) => {
   const missing = ALWAYS.find((name) => values[name] === undefined);
   if (missing !== undefined) return fail(`the variable ${missing}`, Object.keys(values).join(', '));
-  const { AGENT_STREAMING: streaming, AGENT_SESSION_NAME: name } = values;
-  const right = (streaming === '0' || streaming === '1') && name !== '';
+  const { AGENT_STREAMING: streaming, AGENT_SESSION_NAME: name, AGENT_PROTOCOL_VERSION: version } = values;
+  const right = (streaming === '0' || streaming === '1') && name !== '' && version !== '';
   return demand(
-    right,
-    'AGENT_STREAMING to be 0 or 1, and a session name',
-    `${streaming}, ${JSON.stringify(name)}`,
+    right && values.AGENT_SESSION_ID === '',
+    'AGENT_STREAMING to be 0 or 1, a session name, a version, and no session id in the first turn',
+    JSON.stringify({ streaming, name, version, id: values.AGENT_SESSION_ID }),
   );
 });
 
@@ -168,23 +179,58 @@ export const AGENTPROC_HOST_CASES: readonly HostCase[] = [
     expect: [finishes, tells('It went "wrong".'), hides('body before'), hides('body after')],
   },
   {
+    id: 'agentproc/host/partials-after-error',
+    title: 'Partials that come after an error are not shown.',
+    level: 'should',
+    hint: 'AGENT_ERROR: ends the stream of partials.',
+    given: playing(voice, { write: 'AGENT_ERROR:"It went wrong."\nAGENT_PARTIAL:"too late"\n' }),
+    expect: [finishes, tells('It went wrong.'), hides('too late')],
+  },
+  {
+    id: 'agentproc/host/partials-at-once',
+    title: 'A partial is shown while the agent still works.',
+    level: 'should',
+    hint: 'Send each partial on when its line has come.',
+    given: playing(
+      voice,
+      { write: 'AGENT_PARTIAL:"early piece "\n' },
+      { pauseMs: 1_200 },
+      { write: 'AGENT_PARTIAL:"last piece"\n' },
+    ),
+    expect: [finishes, showsEarly('early piece', 'last piece', 600)],
+  },
+  {
+    id: 'agentproc/host/session-name',
+    title: 'A session line in lower case or after a blank is part of the body.',
+    level: 'must',
+    hint: 'Prefixes are compared as they are.',
+    given: playing(voice, { write: 'agent_session:small\n AGENT_SESSION:after-blank\nend\n' }),
+    expect: [finishes, shows('agent_session:small', 'AGENT_SESSION:after-blank', 'end')],
+  },
+  {
+    id: 'agentproc/host/sigterm',
+    title: 'An agent whose time is over is sent SIGTERM first.',
+    level: 'must',
+    hint: 'Send SIGTERM, wait kill_grace_secs, and only then SIGKILL.',
+    given: { ...playing(voice, { pauseMs: 60_000 }), needs: ['{timeout}'], timeoutSecs: 1 },
+    expect: [
+      finishes,
+      gives('sends SIGTERM', ({ signals }) =>
+        demand(
+          signals.some(({ name }) => name === 'SIGTERM'),
+          'SIGTERM',
+          'no signal that can be caught',
+        ),
+      ),
+    ],
+  },
+  {
     id: 'agentproc/host/exit-code',
     title: 'The user hears of a failure that the agent did not put into words.',
     level: 'must',
     hint: 'A non-zero exit without AGENT_ERROR: gets a generic sentence.',
     given: playing(voice, { exit: 43 }),
-    expect: [
-      finishes,
-      {
-        name: 'says something',
-        look: ({ told, ending }) =>
-          demand(
-            told.trim() !== '',
-            'a sentence about the failure',
-            `nothing, and exit code ${ending.exitCode}`,
-          ),
-      },
-    ],
+    expect: [finishes, saysSomething],
   },
   {
     id: 'agentproc/host/session-line',

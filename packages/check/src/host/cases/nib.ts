@@ -1,16 +1,17 @@
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { demand } from '../../case.ts';
+import { demand, skip } from '../../case.ts';
 import { closesInput, finishes, gives, hides, shows, tells } from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Recording } from '../script.ts';
 import { robustnessCases } from './robustness.ts';
-import { playing, type Voice } from './voice.ts';
+import { playing, textIn, type Voice } from './voice.ts';
 
 const voice: Voice = {
   dialect: 'nib',
   trigger: 'end',
   say: (text) => `${JSON.stringify({ type: 'success', operation: '{operation}', text })}\n`,
   several: false,
+  received: (agent) => textIn(requestOf(agent).question),
 };
 
 function requestOf({ stdin }: Recording): JsonObject {
@@ -105,6 +106,37 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
       { exit: 3 },
     ),
     expect: [finishes, tells('No key was found.'), hides('not an answer')],
+  },
+  {
+    id: 'nib/host/stderr',
+    title: 'What an agent writes to stderr is told also when it succeeds.',
+    level: 'must',
+    hint: 'Pass stderr of the agent through to the terminal.',
+    given: playing(voice, { stderr: 'a diagnosis\n' }, { write: voice.say('hello') }),
+    expect: [finishes, shows('hello'), tells('a diagnosis')],
+  },
+  {
+    id: 'nib/host/relative-paths',
+    title: 'Paths of scenes are relative to the project.',
+    level: 'must',
+    hint: 'Write `paths` without the directory of the project.',
+    given: hello,
+    expect: [
+      gives('sends relative paths', (agent) => {
+        const { paths } = requestOf(agent);
+        if (!Array.isArray(paths)) return skip('its request has no paths');
+        const isRelative = paths.every((path) => typeof path === 'string' && !path.startsWith('/'));
+        return demand(isRelative, 'relative paths', JSON.stringify(paths));
+      }),
+    ],
+  },
+  {
+    id: 'nib/host/unknown-type',
+    title: 'An object that is neither success nor error is not taken for the answer.',
+    level: 'must',
+    hint: 'Look at `type`: anything but success is no success.',
+    given: playing(voice, { write: '{"type":"ok","operation":"{operation}","text":"not an answer"}\n' }),
+    expect: [finishes, hides('not an answer')],
   },
   {
     id: 'nib/host/wrong-operation',

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
 import { demand } from '../../case.ts';
-import { finishes, gives, shows, showsOnce, tells } from '../expect.ts';
+import { finishes, gives, shows, showsEarly, showsOnce, succeeds, tells } from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Act, Recording } from '../script.ts';
 import { robustnessCases } from './robustness.ts';
@@ -44,6 +44,7 @@ const voice: Voice = {
   before: [init, { untilLine: true }, accepted],
   after: [frames(result()), { untilInputEnds: true }],
   several: true,
+  received: (agent) => textOf(lineOf(agent)),
 };
 
 /** The same, with a result of its own. */
@@ -137,6 +138,32 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
     expect: [finishes, tells('It went wrong.')],
   },
   {
+    id: 'nuum/host/messages-at-once',
+    title: 'The text of an assistant line is shown while the agent still works.',
+    level: 'should',
+    hint: 'Show each assistant line when it has come.',
+    given: playing(
+      voice,
+      { write: voice.say('early text') },
+      { pauseMs: 1_200 },
+      { write: voice.say('last text') },
+    ),
+    expect: [finishes, showsEarly('early text', 'last text', 600)],
+  },
+  {
+    id: 'nuum/host/one-turn',
+    title: 'The host waits for the result before it ends the turn.',
+    level: 'must',
+    hint: 'A turn may hold several assistant lines: only a result ends it.',
+    given: playing(
+      voice,
+      { write: voice.say('first text') },
+      { pauseMs: 700 },
+      { write: voice.say('second text') },
+    ),
+    expect: [finishes, shows('first text', 'second text')],
+  },
+  {
     id: 'nuum/host/unknown-frame',
     title: 'Lines that the host does not know do not end the turn.',
     level: 'must',
@@ -197,7 +224,7 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
       { write: JSON.stringify(result()) },
       { exit: 0 },
     ),
-    expect: [finishes, shows('unfinished')],
+    expect: [finishes, shows('unfinished'), succeeds],
   },
   {
     id: 'nuum/host/lets-go',

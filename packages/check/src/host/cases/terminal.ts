@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs';
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
 import { demand, fail, PASS } from '../../case.ts';
-import { closesInput, finishes, gives, hides, shows, tells } from '../expect.ts';
+import { closesInput, finishes, gives, hides, shows, showsEarly, tells } from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Act, Recording } from '../script.ts';
 import { robustnessCases } from './robustness.ts';
-import { MESSAGE, playing, type Voice } from './voice.ts';
+import { MESSAGE, playing, textIn, type Voice } from './voice.ts';
 
 const voice: Voice = {
   dialect: 'terminal',
   trigger: 'line',
   say: (text) => `${JSON.stringify({ type: 'message', text })}\n`,
   several: true,
+  received: (agent) => textIn(envelopeOf(agent).text),
 };
 
 function frame(value: JsonObject): Act {
@@ -113,6 +114,40 @@ export const TERMINAL_HOST_CASES: readonly HostCase[] = [
     hint: 'Send each message frame on when it comes; do not keep the last one only.',
     given: playing(voice, { write: voice.say('first message') }, { write: voice.say('second message') }),
     expect: [finishes, shows('first message', 'second message')],
+  },
+  {
+    id: 'terminal/host/messages-at-once',
+    title: 'A message is shown while the agent still works.',
+    level: 'should',
+    hint: 'Send each frame on when its line has come.',
+    given: playing(
+      voice,
+      { write: voice.say('early message') },
+      { pauseMs: 1_200 },
+      { write: voice.say('last message') },
+    ),
+    expect: [finishes, showsEarly('early message', 'last message', 600)],
+  },
+  {
+    id: 'terminal/host/progress',
+    title: 'The user is told of progress.',
+    level: 'must',
+    hint: 'Show the text of progress frames when they come.',
+    given: playing(voice, frame({ type: 'progress', text: 'half way' }), { write: voice.say('hello') }),
+    expect: [finishes, tells('half way'), shows('hello')],
+  },
+  {
+    id: 'terminal/host/session-key',
+    title: 'The session key is the channel and the chat, with a colon between them.',
+    level: 'must',
+    hint: 'Write channel:chat_id.',
+    given: hello,
+    expect: [
+      gives('names the session', (agent) => {
+        const { channel, chat_id: chat, session_key: key } = envelopeOf(agent);
+        return demand(key === `${String(channel)}:${String(chat)}`, 'channel:chat_id', String(key));
+      }),
+    ],
   },
   {
     id: 'terminal/host/raw-text',

@@ -1,6 +1,6 @@
-import type { DialectName } from '@plugboard/protocol';
+import type { DialectName, JsonValue } from '@plugboard/protocol';
 import type { HostGiven } from '../host-case.ts';
-import type { Act, Trigger } from '../script.ts';
+import type { Act, Recording, Trigger } from '../script.ts';
 
 /** How a scripted agent says things in one dialect. */
 export interface Voice {
@@ -13,6 +13,10 @@ export interface Voice {
   readonly after?: readonly Act[];
   /** A turn can hold several messages. */
   readonly several: boolean;
+  /** Lines that are no frames are dropped. */
+  readonly dropsNoise?: true;
+  /** What the agent was given of the message; undefined where the request holds no message. */
+  received(agent: Recording): string | undefined;
   /** A host may cut a long reply. */
   readonly cutsReplies?: true;
 }
@@ -29,6 +33,11 @@ export function playing(voice: Voice, ...play: readonly Act[]): HostGiven {
 export function whole({ before = [], after = [] }: Voice, play: readonly Act[]): readonly Act[] {
   const exits = play.some((act) => 'exit' in act);
   return [...before, ...play, ...(exits ? [] : [...after, { exit: 0 }])];
+}
+
+/** The value of a field that holds text. */
+export function textIn(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Bytes for a script. */
