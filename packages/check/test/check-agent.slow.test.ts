@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { DialectName } from '@plugboard/protocol';
-import { builtCommand } from '@plugboard/testkit';
+import { builtCommand, processesWith } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import type { CaseResult } from '../src/index.ts';
 import { checkAgent, listAgentCases } from '../src/index.ts';
@@ -66,6 +66,21 @@ describe('A check', () => {
     expect(report.stopped).toContain('was not done within 1 second, 3 times in a row');
     expect(report.stopped).toContain('Does the agent exit when its answer is written?');
   });
+
+  it.each(ALL)(
+    'leaves nothing of an agent behind that forks into sessions of their own in %s',
+    async (dialect) => {
+      const mark = `forks-${process.pid}-${dialect}`;
+      const forks = [
+        'sh',
+        '-c',
+        'for i in 1 2 3; do setsid sh -c "trap : TERM; sleep 60" "$0" & done; echo hi',
+        mark,
+      ];
+      await checkAgent(forks, { dialect, environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 });
+      expect(processesWith(mark)).toEqual([]);
+    },
+  );
 
   it('gives up on a resident agent that answers nothing after init', async () => {
     const init = '{"type":"system","subtype":"init","session_id":"s","version":"1","tools":[]}';

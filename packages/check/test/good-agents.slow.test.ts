@@ -1,14 +1,23 @@
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { DialectName } from '@plugboard/protocol';
 import { describe, expect, it } from 'vitest';
 import { at, check, failures } from './agents.ts';
 
 const SDK = [process.execPath, at('good/sdk.mjs')];
 
+/** The agent that npm agentproc brings along. */
+const NPM_ECHO = fileURLToPath(new URL('../hub/echo-agent/bridge.js', import.meta.resolve('agentproc')));
+
 const AGENTS: Readonly<Record<DialectName, readonly (readonly string[])[]>> = {
   nib: [SDK, [process.execPath, at('good/nib.mjs')], [at('good/nib-echo.sh')]],
   agentproc: [SDK, [at('good/agentproc.sh')], [at('good/agentproc-minimal.sh')]],
-  'agentproc/v4': [SDK, [process.execPath, at('good/agentproc-v4.mjs')]],
+  'agentproc/v4': [
+    SDK,
+    [process.execPath, at('good/agentproc-v4.mjs')],
+    [process.execPath, at('good/agentproc-npm.mjs')],
+    [process.execPath, NPM_ECHO],
+  ],
   terminal: [SDK, [process.execPath, at('good/terminal.mjs')], [at('good/terminal-plain.sh')]],
   nuum: [
     [...SDK, '--stdio'],

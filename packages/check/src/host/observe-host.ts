@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { type Child, spawn } from '@plugboard/process';
 import type { DialectName } from '@plugboard/protocol';
-import { TAG, taggedPids } from '../observe/leftovers.ts';
+import { killProcess, killTagged, TAG } from '../observe/leftovers.ts';
 import { stopWith, within } from '../observe/observe.ts';
 import type { Place } from '../observe/place.ts';
 import type { HostGiven, HostRun, HostSight } from './host-case.ts';
@@ -116,7 +116,8 @@ function collectOutput(child: Child): () => Output {
 /** Ends what a host has left running: the agent, what the agent has started, and what else carries the tag. */
 function endProcesses(agent: Recording | undefined, tag: string): void {
   const known = agent === undefined ? [] : [agent.pid, ...agent.grandchildren];
-  for (const pid of [...known, ...taggedPids(tag)]) kill(pid);
+  for (const pid of known) killProcess(pid);
+  killTagged(tag);
 }
 
 function isRunning(pid: number): boolean {
@@ -124,14 +125,6 @@ function isRunning(pid: number): boolean {
     return process.kill(pid, 0);
   } catch {
     return false;
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // A good host has ended it already.
   }
 }
 

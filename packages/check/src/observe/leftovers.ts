@@ -9,11 +9,20 @@ export const TAG = 'PLUGBOARD_CHECK_TAG';
  */
 export const LINGER = '"$@"; code=$?; exec >&- 2>&-; : > "$PLUGBOARD_CHECK_GONE"; sleep 0.6; exit $code';
 
-/** Ids of living processes that carry a tag; none outside Linux. */
-export function taggedPids(tag: string): number[] {
-  if (process.platform !== 'linux') return [];
+/** Kills every living process that carries a tag, also one in a session of its own; none outside Linux. */
+export function killTagged(tag: string): void {
+  if (process.platform !== 'linux') return;
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => commandIfTagged(pid, tag, 0).length > 0).map(Number);
+  for (const pid of pids) if (commandIfTagged(pid, tag, 0).length > 0) killProcess(Number(pid));
+}
+
+/** Sends SIGKILL, unless the process has ended. */
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** Command lines of living processes that carry a tag, less one process and its own children; none outside Linux. */

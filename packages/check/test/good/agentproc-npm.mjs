@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// Wire 0.4 by the SDK of npm agentproc.
+import agentproc from 'agentproc';
+
+agentproc.createProfile(async ({ message, sessionId, sendPartial }) => {
+  if (message === '') throw agentproc.protocolError('Say something.');
+  sendPartial('You said ');
+  sendPartial(`${message.length} characters.`);
+  return { response: `You said ${message.length} characters.`, sessionId: sessionId || 'npm-1' };
+});
