@@ -66,6 +66,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'foresee',
     'hostMark',
     'killStragglers',
+    'listUnenforcedLimits',
     'lookUp',
     'spawn',
     'withoutUndefined',

@@ -1,3 +1,5 @@
+import type { ResourceLimits } from './limits/resources.ts';
+
 /** What is to be started, and with what. */
 export interface Command {
   /** The executable, looked up on `env.PATH` unless it holds a slash. */
@@ -11,6 +13,10 @@ export interface Command {
    * leaves it in our group, because a terminal only lets its foreground group read.
    */
   readonly stdio?: 'pipe' | 'inherit';
+  /** How much of the machine it may take; nothing is limited when absent. */
+  readonly resources?: ResourceLimits;
+  /** The command that this one becomes, for messages: what is started is a shell that sets limits. */
+  readonly wraps?: Command;
 }
 
 /** How much patience a process is given at its end, and how much of its stderr is kept. */

@@ -16,7 +16,7 @@ export interface Ending {
   /** From spawn to exit, without the drain. */
   readonly durationMs: number;
   readonly stderr: string;
-  /** Only when the cause is `spawn`. */
+  /** Why it could not be started (cause `spawn`), or which limit of resources it broke (cause `limit`). */
   readonly failure?: SpawnFailure;
 }
 

@@ -3,6 +3,7 @@ import { access, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from './command.ts';
 import { ENVIRONMENT_VALUE_LIMIT } from './environment.ts';
+import { formatBytes } from './limits/resources.ts';
 import { type Kind, kindOf, lookUp } from './lookup.ts';
 
 type Code =
@@ -15,10 +16,11 @@ type Code =
   | 'nul'
   | 'resources'
   | 'helper-lost'
+  | 'memory'
   | 'closed'
   | 'other';
 
-/** Why a process could not be started. */
+/** Why a process could not be started, or was ended by the system. */
 export interface SpawnFailure {
   readonly code: Code;
   /** One sentence: what happened, to what, and what to do. */
@@ -37,6 +39,7 @@ const EXIT_CODES: Readonly<Record<Code, number>> = {
   nul: 2,
   resources: 126,
   'helper-lost': 137,
+  memory: 137,
   closed: 126,
   other: 126,
 };
@@ -45,7 +48,8 @@ const EXIT_CODES: Readonly<Record<Code, number>> = {
  * The system has one word for several mistakes (ENOENT for a missing folder, program and interpreter alike). Which it
  * was is looked up here, after the failure, so that a start that works pays nothing for it.
  */
-export async function diagnose(error: NodeJS.ErrnoException, command: Command): Promise<SpawnFailure> {
+export async function diagnose(error: NodeJS.ErrnoException, started: Command): Promise<SpawnFailure> {
+  const command = started.wraps ?? started;
   const reason = error.code ?? error.message;
   switch (reason) {
     case 'ERR_INVALID_ARG_VALUE':
@@ -80,8 +84,27 @@ export async function foresee(command: Command): Promise<SpawnFailure | undefine
   return kind === 'program' ? undefined : programFailure('ENOENT', command);
 }
 
+/** Why a shell that was to become this program has left with 126 or 127; undefined when the program did so itself. */
+export async function diagnoseExec(command: Command, code: 126 | 127): Promise<SpawnFailure | undefined> {
+  const { path, kind } = await lookUp(command);
+  if (kind !== 'program') return programFailure('ENOENT', command);
+  const [, interpreter, rest = ''] = /^#![ \t]*(\S+)([^\n]*)/.exec(await firstBytes(path)) ?? [];
+  const isThere =
+    interpreter === undefined || (!rest.endsWith('\r') && (await kindOf(interpreter)) !== 'missing');
+  return isThere || code === 126 ? undefined : programFailure('ENOENT', command);
+}
+
+/** More memory was taken than `ResourceLimits` allows. */
+export function memoryExceeded({ file }: Command, mostBytes: number): SpawnFailure {
+  return failure(
+    'memory',
+    `${quote(file)} used more than ${formatBytes(mostBytes)} of memory and was ended; raise its limit or have it do less at a time.`,
+  );
+}
+
 /** The spawn helper is gone, and nobody can tell any more how what it started goes on. */
-export function helperLost({ file }: Command): SpawnFailure {
+export function helperLost(command: Command): SpawnFailure {
+  const { file } = command.wraps ?? command;
   return failure(
     'helper-lost',
     `The spawn helper that ran ${quote(file)} has died, and ${quote(file)} was ended with it; run the turn again.`,

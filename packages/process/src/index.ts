@@ -9,6 +9,8 @@ export type { SpawnerOptions } from './helper/create.ts';
 export { createSpawner } from './helper/create.ts';
 export type { Spawner } from './helper/spawner.ts';
 export { directSpawner } from './helper/spawner.ts';
+export { listUnenforcedLimits } from './limits/confine.ts';
+export type { ResourceLimits } from './limits/resources.ts';
 export { lookUp } from './lookup.ts';
 export type { Pool, PoolOptions } from './prewarm/pool.ts';
 export { createPool } from './prewarm/pool.ts';

@@ -4,6 +4,7 @@ import type { Command, Limits } from './command.ts';
 import { startedDirectly } from './direct.ts';
 import { endingOfFailure } from './ending.ts';
 import { diagnose, type SpawnFailure } from './failure.ts';
+import { spawnConfined } from './limits/confine.ts';
 import { follow } from './running.ts';
 import { createMark, withMark } from './terminate/stragglers.ts';
 
@@ -12,6 +13,7 @@ import { createMark, withMark } from './terminate/stragglers.ts';
  * ending with the cause `spawn`.
  */
 export function spawn(command: Command, limits: Limits = {}): Child {
+  if (command.resources !== undefined) return spawnConfined(command, (plain) => spawn(plain, limits));
   const at = performance.now();
   const mark = createMark();
   const child = launch(command, mark);

@@ -6,6 +6,7 @@ import { contractSuite } from './suite/contract.ts';
 import { drainSuite } from './suite/drain.ts';
 import { endingSuite } from './suite/ending.ts';
 import { failureSuite } from './suite/failure.ts';
+import { limitsSuite } from './suite/limits.ts';
 import { streamsSuite } from './suite/streams.ts';
 import { terminateSuite } from './suite/terminate.ts';
 
@@ -24,4 +25,5 @@ export function spawnerSuite(kind: Spawner['kind']): void {
   streamsSuite();
   drainSuite();
   terminateSuite();
+  limitsSuite();
 }

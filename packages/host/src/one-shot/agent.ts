@@ -14,6 +14,7 @@ import { mediaAccessOf } from '../media/access.ts';
 import type { OpenOptions } from '../open.ts';
 import type { Profile } from '../profile/profile.ts';
 import { createClock } from '../run/clock.ts';
+import { takeLimitWarning } from '../run/limit-warning.ts';
 import type { Run } from '../run/queue.ts';
 import { createStarter, type Starter } from '../run/starter.ts';
 import { givenUp, refuse } from '../run/unbegun.ts';
@@ -50,7 +51,9 @@ export function openOneShot(
       return begun;
     },
     onEvents: (turn, events) =>
-      remember(memoryFor(turn), profile.identity, turn, events) ?? pool?.takeComplaint(),
+      remember(memoryFor(turn), profile.identity, turn, events) ??
+      pool?.takeComplaint() ??
+      takeLimitWarning(profile),
   };
   let closed = false;
   return {

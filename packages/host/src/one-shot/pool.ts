@@ -74,8 +74,9 @@ export function createTurnPool(
   };
 }
 
-function gaveUp({ name, prewarm }: Profile, { exitCode, failure }: Ending): string {
+function gaveUp({ name, prewarm }: Profile, { cause, exitCode, failure }: Ending): string {
   const off = `prewarm: ${prewarm} is off for ${name}`;
+  if (failure !== undefined && cause === 'limit') return `${off}: ${failure.message}`;
   if (failure !== undefined) return `${off}, which cannot be started: ${failure.message}`;
   const often = 'again and again before it had a turn';
   return `${off}, which ended ${often} (exit code ${exitCode}): it must wait for its turn on stdin.`;

@@ -1,3 +1,4 @@
+import type { ResourceLimits } from '@plugboard/process';
 import type { DialectName, Settings } from '@plugboard/protocol';
 
 /** How to start one agent. */
@@ -21,6 +22,8 @@ export interface Profile {
   readonly prewarm?: number;
   /** Longest line of output that is read whole; the dialect's own limit when absent. */
   readonly lineBytes?: number;
+  /** How much of the machine each process of the agent may take, with all that it starts. */
+  readonly limits?: ResourceLimits;
   /** Fields of an AgentProc hub or nanobot file that were ignored, each with its place. */
   readonly warnings?: readonly string[];
 }

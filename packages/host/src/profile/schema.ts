@@ -16,6 +16,19 @@ const commandLine = z
   .union([z.string().trim().min(1, PROGRAM), z.array(z.string()).min(1, PROGRAM)], { error: PROGRAM })
   .describe('The program: a string, or a list of arguments.');
 
+const SIZE = 'Expected bytes as a number, or text such as 512 MiB or 2 GiB; 1 MiB or more.';
+const UNITS = { b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 } as const;
+const LEAST_MEMORY = 1024 ** 2;
+
+/** Units are powers of 1024: those of 1000 are too easily meant otherwise. */
+const memorySize = z.union([z.number(), z.string()], { error: SIZE }).transform((given, context) => {
+  const [, amount, unit = 'b'] = /^\s*(\d+(?:\.\d+)?)\s*([KMGT]iB|B)?\s*$/i.exec(String(given)) ?? [];
+  const bytes = Math.floor(Number(amount) * UNITS[unit.toLowerCase() as keyof typeof UNITS]);
+  if (Number.isSafeInteger(bytes) && bytes >= LEAST_MEMORY) return bytes;
+  context.addIssue({ code: 'custom', message: SIZE });
+  return z.NEVER;
+});
+
 /** What a profile of any dialect may say. */
 const common = {
   $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
@@ -40,6 +53,22 @@ const common = {
     .describe('How many processes wait for their turn already started.'),
   media_roots: z.array(z.string()).optional().describe('Further directories it may hand out files from.'),
   line_bytes: z.int().min(1024).optional().describe('The longest line of output that is read.'),
+  limits: z
+    .strictObject({
+      memory: memorySize
+        .optional()
+        .describe(
+          'How much memory a process of the agent and its children may hold: bytes, or text such as 512 MiB.',
+        ),
+      processes: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .optional()
+        .describe('How many processes and threads a process of the agent may start.'),
+    })
+    .optional()
+    .describe('How much of the machine the agent may take.'),
 };
 
 const allowlist = z.array(z.string()).optional().describe('The only variables that ${VAR} may name.');

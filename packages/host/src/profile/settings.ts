@@ -136,6 +136,19 @@ function profileOf(
         }),
     ...(fields.prewarm === undefined ? {} : { prewarm: fields.prewarm }),
     ...(fields.line_bytes === undefined ? {} : { lineBytes: fields.line_bytes }),
+    ...limitsOf(fields),
+  };
+}
+
+/** Without a limit the field is left out: a process with it is started by a shell. */
+function limitsOf({ limits }: CommonFields): Pick<Profile, 'limits'> {
+  const { memory, processes } = limits ?? {};
+  if (memory === undefined && processes === undefined) return {};
+  return {
+    limits: {
+      ...(memory === undefined ? {} : { memoryBytes: memory }),
+      ...(processes === undefined ? {} : { processes }),
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { Child } from '@plugboard/process';
 import type { ControlReply, Event, LaunchContext, ResidentHost, Settings } from '@plugboard/protocol';
 import type { OpenOptions } from '../open.ts';
 import type { Profile } from '../profile/profile.ts';
+import { takeLimitWarning } from '../run/limit-warning.ts';
 import { listen } from '../run/listen.ts';
 import { createStarter } from '../run/starter.ts';
 
@@ -29,6 +30,11 @@ export interface ConnectionListener {
   onEnded(said: readonly Said[]): void;
 }
 
+function withLimitWarning(profile: Profile, said: readonly Said[]): readonly Said[] {
+  const warning = takeLimitWarning(profile);
+  return warning === undefined ? said : [warning, ...said];
+}
+
 /** Starts the process. */
 export function connect(
   profile: Profile,
@@ -45,12 +51,12 @@ export function connect(
     tap,
     lineBytes: profile.lineBytes ?? host.lineBytes,
     step: (line, out) => host.step(state, line, out as Said[]),
-    push: (events) => listener.onSaid(events),
+    push: (events) => listener.onSaid(withLimitWarning(profile, events)),
     onHeard: () => listener.onHeard(),
     onEnded(ending) {
       const out: Said[] = [];
       host.end(state, ending, out);
-      listener.onEnded(out);
+      listener.onEnded(withLimitWarning(profile, out));
     },
   });
   return {

@@ -13,8 +13,10 @@ export function createStarter(profile: Profile, options: OpenOptions): Starter {
   const base = environmentFor(profile, options.environment);
   const limits = { killGraceMs: profile.settings.killGraceSecs * 1000 };
   const start = options.spawner?.spawn ?? spawn;
+  const resources = profile.limits;
   return (launch, variables) => {
-    const command = commandFor(launch, profile.workspace, { ...base, ...launch.env, ...variables });
+    const plain = commandFor(launch, profile.workspace, { ...base, ...launch.env, ...variables });
+    const command = resources === undefined ? plain : { ...plain, resources };
     return start(variables === undefined ? command : { ...command, stdio: 'inherit' }, limits);
   };
 }

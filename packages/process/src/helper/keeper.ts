@@ -1,5 +1,6 @@
 import type { Child } from '../child.ts';
 import type { Command, Limits } from '../command.ts';
+import { spawnConfined } from '../limits/confine.ts';
 import { createCrashes } from '../prewarm/crashes.ts';
 import { follow } from '../running.ts';
 import { spawn } from '../spawn.ts';
@@ -44,7 +45,8 @@ export async function keepHelper(program: Program, onTrouble: (sentence: string)
 
   await begin();
   return {
-    start(command, limits) {
+    start: function start(command, limits): Child {
+      if (command.resources !== undefined) return spawnConfined(command, (plain) => start(plain, limits));
       const cwd = directoryFor(command);
       if (link === undefined || link.full || cwd === undefined) return spawn(command, limits);
       const at = performance.now();

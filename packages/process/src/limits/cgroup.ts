@@ -1,0 +1,142 @@
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { ResourceLimits } from './resources.ts';
+
+/** One cgroup (version 2) for one process and its descendants. */
+export interface Group {
+  /** A process that writes 0 into this file is in the group. */
+  readonly procs: string;
+  /** How many processes the kernel has killed here because `memory.max` was reached. */
+  countOomKills(): number;
+  kill(): void;
+  /** Removes the group; while a process is left in it, tries again later. */
+  remove(): void;
+}
+
+const NAME = /^plugboard-(\d+)-\d+$/;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 60_000;
+
+let created = 0;
+
+/** Makes a group below `parent`; throws where the system does not let us. */
+export function createGroup(parent: string, { memoryBytes, processes }: ResourceLimits): Group {
+  if (created === 0) removeStaleGroups(parent);
+  created += 1;
+  const path = join(parent, `plugboard-${process.pid}-${created}`);
+  mkdirSync(path);
+  try {
+    if (memoryBytes !== undefined) limitMemory(path, memoryBytes);
+    if (processes !== undefined) writeFileSync(join(path, 'pids.max'), String(processes));
+  } catch (error) {
+    removeGroup(path, FIRST_RETRY_MS);
+    throw error;
+  }
+  return {
+    procs: join(path, 'cgroup.procs'),
+    countOomKills: () => Number(/^oom_kill (\d+)$/m.exec(readOrEmpty(join(path, 'memory.events')))?.[1] ?? 0),
+    kill: () => writeIfThere(join(path, 'cgroup.kill'), '1'),
+    remove: () => removeGroup(path, FIRST_RETRY_MS),
+  };
+}
+
+function limitMemory(path: string, bytes: number): void {
+  writeFileSync(join(path, 'memory.max'), String(bytes));
+  // Swap would hold what `memory.max` does not. Kernels without swap accounting have no such file.
+  writeIfThere(join(path, 'memory.swap.max'), '0');
+  // Half an agent is of no use: the kernel kills all of the group, or nothing.
+  writeIfThere(join(path, 'memory.oom.group'), '1');
+}
+
+/** The kernel refuses (EBUSY) while a process is left, such as one that left its session and survived a clean exit. */
+function removeGroup(path: string, retryMs: number): void {
+  try {
+    rmdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    setTimeout(() => removeGroup(path, Math.min(retryMs * 2, LAST_RETRY_MS)), retryMs).unref();
+  }
+}
+
+/** A host that was killed leaves its groups behind, empty once its agents are gone. */
+function removeStaleGroups(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const pid = NAME.exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    try {
+      rmdirSync(join(parent, name));
+    } catch {} // Processes are left in it.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/**
+ * The cgroup below which we can make others with limits of memory and processes; undefined where there is none. That is the
+ * parent of our own, as with systemd's `DelegateSubgroup=`: a group that holds processes cannot hand its controllers on. Only
+ * the root group can do both. `root` is the folder that holds `proc`.
+ */
+export function findGroupParent(root = '/'): string | undefined {
+  const own = findOwnGroup(root);
+  if (own === undefined) return undefined;
+  const candidates = own.path === own.mount ? [own.path] : [dirname(own.path), own.path];
+  return candidates.find(canHoldGroups);
+}
+
+function findOwnGroup(root: string): { readonly mount: string; readonly path: string } | undefined {
+  const own = /^0::(\/.*)$/m.exec(readOrEmpty(join(root, 'proc/self/cgroup')))?.[1];
+  const line = /^.* - cgroup2 .*$/m.exec(readOrEmpty(join(root, 'proc/self/mountinfo')))?.[0];
+  const [, , , top, mount] = line?.split(' ') ?? [];
+  if (own === undefined || top === undefined || mount === undefined) return undefined;
+  const below = relative(top, own);
+  return below.startsWith('..') ? undefined : { mount, path: join(mount, below) };
+}
+
+function canHoldGroups(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    // A process can only be moved by one that may write here, the nearest group above both.
+    accessSync(join(path, 'cgroup.procs'), constants.W_OK);
+    const control = join(path, 'cgroup.subtree_control');
+    if (hasControllers(control)) return true;
+    if (!hasControllers(join(path, 'cgroup.controllers'))) return false;
+    writeFileSync(control, '+memory +pids');
+    return hasControllers(control);
+  } catch {
+    return false;
+  }
+}
+
+function hasControllers(file: string): boolean {
+  const names = readOrEmpty(file).split(/\s+/);
+  return names.includes('memory') && names.includes('pids');
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** `r+` makes no file: in a cgroup folder only the kernel does. */
+function writeIfThere(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'r+' });
+  } catch {}
+}
