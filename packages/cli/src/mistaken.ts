@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { type Profile, ProfileError, readProfile } from '@plugboard/host';
+import { listUnenforcedLimits } from '@plugboard/process';
 import { CommandFailure } from './failure.ts';
 import type { CommandLine } from './program.ts';
 import { quoted } from './shell-word.ts';
@@ -8,13 +9,14 @@ import { quoted } from './shell-word.ts';
 const OF_A_GATEWAY = ['agents', 'default_agent', 'server', 'store', 'channels', 'limits'];
 
 /** What every profile has in one form or another. */
-const OF_A_PROFILE = ['command', 'agentproc', 'terminal'];
+const OF_A_PROFILE = ['command', 'dialect', 'agentproc', 'terminal'];
 
 /** Reads a profile. A gateway's configuration in its place is known for what it is. */
 export async function profileIn(file: string, options: Parameters<typeof readProfile>[1]): Promise<Profile> {
   try {
     const profile = await readProfile(file, options);
-    for (const warning of profile.warnings ?? []) process.stderr.write(`plugboard: ${warning}\n`);
+    const warnings = [...(profile.warnings ?? []), ...listUnenforcedLimits(profile.limits ?? {})];
+    for (const warning of warnings) process.stderr.write(`plugboard: ${warning}\n`);
     return profile;
   } catch (error) {
     if (!(error instanceof ProfileError) || !(await isConfiguration(file))) throw error;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from '@plugboard/host';
-import type { Spawner } from '@plugboard/process';
+import { listUnenforcedLimits, type Spawner } from '@plugboard/process';
 import { reasonOf } from '@plugboard/protocol';
 import type { Store } from '@plugboard/store';
 import { type Agents, createAgents } from './agents/agents.ts';
@@ -11,6 +11,7 @@ import { createLives, type Lives } from './channels/channels.ts';
 import { createIngress } from './channels/incoming.ts';
 import type { ChannelState } from './channels/life.ts';
 import type { Config } from './config/config.ts';
+import { same } from './config/same.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { createDoubts } from './delivery/doubts.ts';
 import { createFiles } from './delivery/files.ts';
@@ -148,6 +149,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     log,
     loopDelay,
     async start() {
+      warnOfLimits(config, log);
       const interrupted = await recover(engine, channels);
       await delivery.start();
       lives.start((channel, fail) => createIngress(engine, channel, fail));
@@ -157,6 +159,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       void media.sweep();
     },
     reload(next) {
+      warnOfLimits(next, log, config);
       config = next;
       engine.limits = next.limits;
       agents.replace(next.agents, next.defaultAgent);
@@ -171,6 +174,16 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       return stopping;
     },
   };
+}
+
+/** Tells the operator which limits of agents this machine cannot enforce; after a reload, those that `before` did not have. */
+function warnOfLimits({ agents }: Config, log: Logger, before?: Config): void {
+  for (const [name, { profile }] of agents) {
+    if (profile.limits === undefined || same(profile.limits, before?.agents.get(name)?.profile.limits))
+      continue;
+    for (const sentence of listUnenforcedLimits(profile.limits))
+      log.warn(sentence, { code: 'limit-not-enforced', agent: name });
+  }
 }
 
 /** What no agent hands out, whatever its workspace: the gateway's data, its configuration, and the secrets that this names. */

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -59,16 +60,16 @@ describe.runIf(onLinux && canDropRoot)('the limit of processes, for a user that 
 /** A folder that looks like a cgroup of version 2; the kernel's part is played by the test. */
 function fakeGroups() {
   const root = mkdtempSync(join(tmpdir(), 'process-cgroup-'));
-  const parent = join(root, 'sys/own.slice');
+  const parent = join(root, 'sys/own.service');
   mkdirSync(join(parent, 'host'), { recursive: true });
   mkdirSync(join(root, 'proc/self'), { recursive: true });
   const mount = join(root, 'sys');
   const write = (name: string, text: string): void => writeFileSync(join(root, name), text);
-  write('proc/self/cgroup', '1:name=systemd:/x\n0::/own.slice/host\n');
+  write('proc/self/cgroup', '1:name=systemd:/x\n0::/own.service/host\n');
   write('proc/self/mountinfo', `30 1 0:25 / ${mount} rw - cgroup2 cgroup2 rw\n`);
-  write('sys/own.slice/cgroup.procs', '');
-  write('sys/own.slice/cgroup.controllers', 'cpu memory pids\n');
-  write('sys/own.slice/cgroup.subtree_control', 'memory pids\n');
+  write('sys/own.service/cgroup.procs', '');
+  write('sys/own.service/cgroup.controllers', 'cpu memory pids\n');
+  write('sys/own.service/cgroup.subtree_control', 'memory pids\n');
   const groups = (): string[] => readdirSync(parent).filter((name) => name.startsWith('plugboard-'));
   const read = (name: string): string => readFileSync(join(parent, groups()[0] ?? '', name), 'utf8');
   return { root, parent, groups, read, write, [Symbol.dispose]: () => rmSync(root, { recursive: true }) };
@@ -85,15 +86,29 @@ describe('a cgroup', () => {
   it('is made beside that of the host, where controllers are or can be handed on', () => {
     using fake = fakeGroups();
     expect(findGroupParent(fake.root)).toBe(fake.parent);
-    fake.write('sys/own.slice/cgroup.subtree_control', '');
+    fake.write('sys/own.service/cgroup.subtree_control', '');
     // A folder does not do what the kernel would with this, so it is left at that.
     expect(findGroupParent(fake.root)).toBeUndefined();
     expect(readFileSync(join(fake.parent, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids');
-    fake.write('sys/own.slice/cgroup.subtree_control', '');
-    fake.write('sys/own.slice/cgroup.controllers', 'cpu\n');
+    fake.write('sys/own.service/cgroup.subtree_control', '');
+    fake.write('sys/own.service/cgroup.controllers', 'cpu\n');
     expect(findGroupParent(fake.root)).toBeUndefined();
     expect(readFileSync(join(fake.parent, 'cgroup.subtree_control'), 'utf8')).toBe('');
     fake.write('proc/self/cgroup', '9:memory:/x\n');
+    expect(findGroupParent(fake.root)).toBeUndefined();
+  });
+
+  it('is not made where agents would leave the service or container of the host', () => {
+    using fake = fakeGroups();
+    cpSync(fake.parent, join(fake.root, 'sys/all.slice'), { recursive: true });
+    fake.write('proc/self/cgroup', '0::/all.slice/host\n');
+    expect(findGroupParent(fake.root)).toBeUndefined();
+    cpSync(fake.parent, join(fake.root, 'sys'), { recursive: true });
+    fake.write('proc/self/cgroup', '0::/host\n');
+    expect(findGroupParent(fake.root)).toBeUndefined();
+    fake.write('sys/cgroup.events', 'populated 1\n');
+    expect(findGroupParent(fake.root)).toBe(join(fake.root, 'sys'));
+    fake.write('proc/self/cgroup', '0::/../outside\n');
     expect(findGroupParent(fake.root)).toBeUndefined();
   });
 

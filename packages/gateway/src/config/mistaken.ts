@@ -7,7 +7,7 @@ export const PROFILE_GIVEN: string =
   'plugboard run and plugboard chat take it; a configuration names it: agents: { NAME: { profile: FILE } }.';
 
 /** The fields that a profile has too. */
-const SHARED: ReadonlySet<string> = new Set(['$schema', 'env']);
+const SHARED: ReadonlySet<string> = new Set(['$schema', 'env', 'limits']);
 
 /** Whether a file is a profile of any kind and has nothing of a configuration. */
 export function isProfile(value: Readonly<Record<string, unknown>>): boolean {

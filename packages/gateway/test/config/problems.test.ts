@@ -39,6 +39,11 @@ describe('a configuration that cannot be used', () => {
       'dialect: terminal\ncommand: ./agent.sh\nenv: { A: b }',
       /^ This looks like the profile of one agent.*plugboard run.*agents: \{ NAME: \{ profile: FILE \} \}\.$/,
     ],
+    [
+      'a profile with limits in its place',
+      'command: ./agent.sh\nlimits: { memory: 1 GiB }',
+      /^ This looks like the profile of one agent/,
+    ],
     ['half a profile in its place', 'dialect: nib', /^ This looks like the profile of one agent/],
     [
       'a profile of another kind in its place',

@@ -86,18 +86,35 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * The cgroup below which we can make others with limits of memory and processes; undefined where there is none. That is the
- * parent of our own, as with systemd's `DelegateSubgroup=`: a group that holds processes cannot hand its controllers on. Only
- * the root group can do both. `root` is the folder that holds `proc`.
+ * The cgroup below which we can make others with limits of memory and processes; undefined where there is none. Our own will do
+ * only where it is the root of the machine: a group that holds processes cannot hand its controllers on. Else it is the parent,
+ * where that is ours too. `root` is the folder that holds `proc`.
  */
 export function findGroupParent(root = '/'): string | undefined {
   const own = findOwnGroup(root);
   if (own === undefined) return undefined;
-  const candidates = own.path === own.mount ? [own.path] : [dirname(own.path), own.path];
+  const parent = dirname(own.path);
+  const candidates = isOwnUnit(parent, own) ? [own.path, parent] : [own.path];
   return candidates.find(canHoldGroups);
 }
 
-function findOwnGroup(root: string): { readonly mount: string; readonly path: string } | undefined {
+/**
+ * Whether `parent` holds this service or container and nothing else: a unit of systemd with `DelegateSubgroup=`, or the top of a
+ * cgroup namespace. In any other, such as a slice, agents would escape the limits of their service, and its stop.
+ */
+function isOwnUnit(parent: string, own: OwnGroup): boolean {
+  if (own.path === own.mount) return false;
+  if (parent !== own.mount) return /\.(service|scope)$/.test(parent);
+  // The root of the machine has no such file.
+  return readOrEmpty(join(parent, 'cgroup.events')) !== '';
+}
+
+interface OwnGroup {
+  readonly mount: string;
+  readonly path: string;
+}
+
+function findOwnGroup(root: string): OwnGroup | undefined {
   const own = /^0::(\/.*)$/m.exec(readOrEmpty(join(root, 'proc/self/cgroup')))?.[1];
   const line = /^.* - cgroup2 .*$/m.exec(readOrEmpty(join(root, 'proc/self/mountinfo')))?.[0];
   const [, , , top, mount] = line?.split(' ') ?? [];

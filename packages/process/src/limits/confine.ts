@@ -27,7 +27,7 @@ function groupParent(): string | null {
 
 /** What of these limits cannot be enforced on this machine: a sentence for each. */
 export function listUnenforcedLimits({ memoryBytes, processes }: ResourceLimits): readonly string[] {
-  if (groupParent() !== null) return [];
+  if ((memoryBytes ?? processes) === undefined || groupParent() !== null) return [];
   const isLinux = process.platform === 'linux';
   const sentences: string[] = [];
   if (memoryBytes !== undefined && !isLinux)
@@ -42,7 +42,7 @@ export function listUnenforcedLimits({ memoryBytes, processes }: ResourceLimits)
 }
 
 /**
- * Starts a command that has `resources` within them. A shell puts itself into a cgroup of its own, or takes on limits (RLIMIT),
+ * Starts a command that has `resources` within them; elsewhere than on Linux as it is. A shell puts itself into a cgroup of its own, or takes on limits (RLIMIT),
  * and then becomes the program, so that nothing of the program runs before.
  */
 export function spawnConfined(
@@ -51,6 +51,7 @@ export function spawnConfined(
   parent: string | null = groupParent(),
 ): Child {
   const { resources = {}, ...wraps } = command;
+  if (process.platform !== 'linux') return start(wraps);
   const group = openGroup(parent, resources);
   const limit = group === undefined ? limitScript(resources) : JOIN_GROUP;
   const script = [...limit, ...forgetOwnVariables(wraps), 'exec "$@"'].join('; ');
@@ -96,7 +97,7 @@ function limitScript({ memoryBytes, processes }: ResourceLimits): string[] {
   const steps: string[] = [];
   if (memoryBytes !== undefined)
     steps.push(`ulimit -d ${Math.ceil((memoryBytes + RESERVED_BYTES) / 1024)} 2>/dev/null`);
-  if (processes !== undefined && process.platform === 'linux') {
+  if (processes !== undefined) {
     const most = countOwnTasks() + processes;
     steps.push(`ulimit -u ${most} 2>/dev/null || ulimit -p ${most} 2>/dev/null`);
   }
@@ -109,7 +110,7 @@ interface ChildWatch {
 }
 
 function watchChild(child: Child, { memoryBytes }: ResourceLimits): ChildWatch | undefined {
-  if (memoryBytes === undefined || process.platform !== 'linux') return undefined;
+  if (memoryBytes === undefined) return undefined;
   let exceeded = false;
   const stop = watchMemory({
     pid: child.pid,

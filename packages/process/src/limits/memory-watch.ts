@@ -1,7 +1,10 @@
 import { measureGroups } from './proc.ts';
 
-/** How often the memory of the watched processes is measured. */
+/** From one measuring to the next. It holds up the event loop for some 20 µs for each process of the machine. */
 const LOOK_MS = 250;
+
+/** The pause is at least so many times as long as the measuring took. */
+const PAUSE_FACTOR = 100;
 
 interface Watch {
   readonly pid: () => number | undefined;
@@ -16,18 +19,19 @@ let timer: NodeJS.Timeout | undefined;
 export function watchMemory(watch: Watch): () => void {
   watches.add(watch);
   // One timer for all: one pass over /proc measures every group. Its owner is the set, and it keeps no program alive.
-  timer ??= setInterval(look, LOOK_MS).unref();
+  timer ??= setTimeout(look, LOOK_MS).unref();
   return () => end(watch);
 }
 
 function end(watch: Watch): void {
   watches.delete(watch);
   if (watches.size > 0) return;
-  clearInterval(timer);
+  clearTimeout(timer);
   timer = undefined;
 }
 
 function look(): void {
+  const began = performance.now();
   const known = [...watches].flatMap((watch) => {
     const pid = watch.pid();
     return pid === undefined ? [] : [{ watch, pid }];
@@ -38,4 +42,7 @@ function look(): void {
     end(watch);
     watch.onExceeded();
   }
+  if (watches.size === 0) return;
+  clearTimeout(timer);
+  timer = setTimeout(look, Math.max(LOOK_MS, (performance.now() - began) * PAUSE_FACTOR)).unref();
 }
