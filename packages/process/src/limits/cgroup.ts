@@ -119,6 +119,8 @@ function findOwnGroup(root: string): OwnGroup | undefined {
   const line = /^.* - cgroup2 .*$/m.exec(readOrEmpty(join(root, 'proc/self/mountinfo')))?.[0];
   const [, , , top, mount] = line?.split(' ') ?? [];
   if (own === undefined || top === undefined || mount === undefined) return undefined;
+  // A process from outside of this cgroup namespace: its group cannot be named from here.
+  if (own.startsWith('/..')) return undefined;
   const below = relative(top, own);
   return below.startsWith('..') ? undefined : { mount, path: join(mount, below) };
 }
