@@ -10,18 +10,20 @@ import {
   complains,
   exitsWithZero,
   hasResults,
-  introducesItself,
-  keepsSession,
   keepsText,
-  pairsToolResults,
   reportsRunning,
   runsOneTurnAtATime,
   saidWhatWasWaitedFor,
+} from './expect.ts';
+import {
+  introducesItself,
+  keepsSession,
+  pairsToolResults,
   saysOnlyFrames,
   saysProperMessages,
   saysProperResults,
   saysProperSystemLines,
-} from './expect.ts';
+} from './expect-lines.ts';
 import { BAD_LINE_SCENES, NUUM_STARTS } from './starts.ts';
 
 function badLineCases([name, given]: readonly [string, Scene]): AgentCase[] {
