@@ -52,7 +52,7 @@ const TELLING_MS = 2_000;
 /** Output this close to the end came with it. */
 const TOGETHER_MS = 100;
 
-/** The first piece of an answer that takes its time comes before the end. `what` names a line of the dialect that is such a piece. */
+/** In a run above `TELLING_MS`, the first line for which `isPiece` holds comes at least `TOGETHER_MS` before the exit. */
 export function flushesEarly(what: string, isPiece: (line: string) => boolean): Expectation<Seen> {
   return {
     name: `flushes each ${what}`,

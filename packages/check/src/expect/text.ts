@@ -3,7 +3,7 @@ import type { Seen } from '../cases/scene.ts';
 import { NON_ASCII, TEXTS } from '../cases/texts.ts';
 import type { Sight } from '../observe/sight.ts';
 
-/** What a user would read, of messages and of pieces of them. */
+/** The texts of `message` events and of `delta` events with kind `output`, joined. */
 function replyOf({ events }: Sight): string {
   const texts = events.flatMap((event) =>
     event.type === 'message' || (event.type === 'delta' && event.kind === 'output') ? [event.text] : [],

@@ -83,12 +83,12 @@ async function observeRun(
   return { run, agent, agentLeft, ...output(), ending, durationMs, overdue };
 }
 
-/** More than a host shows in any case: one that floods is stopped. */
+/** Limit of both streams together; the largest case has 1 MB. Above it the host is stopped with cause `limit`. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 type Output = Pick<HostSight, 'stdout' | 'told' | 'pieces'>;
 
-/** Reads both streams of a host; the function gives what has come. */
+/** Reads stdout and stderr of a host; the returned function joins the chunks so far. */
 function collectOutput(child: Child): () => Output {
   const startedAt = performance.now();
   const decoder = new StringDecoder('utf8');
@@ -113,7 +113,7 @@ function collectOutput(child: Child): () => Output {
   };
 }
 
-/** Ends what a host has left running: the agent, what the agent has started, and what else carries the tag. */
+/** Kills the agent, its `grandchildren` and every process with the tag that a host has left running. */
 function endProcesses(agent: Recording | undefined, tag: string): void {
   const known = agent === undefined ? [] : [agent.pid, ...agent.grandchildren];
   for (const pid of known) killProcess(pid);

@@ -69,7 +69,7 @@ function requestsOf(sight: Sight): Frame[] {
   return framesOf(sight).filter(({ frame }) => frame.type === 'permission_request');
 }
 
-/** Nobody answers a request that the turn did not offer to answer. */
+/** Without `permission` in the turn, stdin is closed and a `permission_request` gets no response. */
 export const asksWhenOffered: Expectation<Seen> = {
   name: 'asks for permission only when offered',
   look({ last }) {
@@ -78,7 +78,7 @@ export const asksWhenOffered: Expectation<Seen> = {
   },
 };
 
-/** Each request is complete and can be told from the others. */
+/** Each `permission_request` has its three fields, and no two have the same `request_id`. */
 export const asksProperly: Expectation<Seen> = {
   name: 'asks for permission properly',
   look({ last }) {
@@ -109,7 +109,7 @@ export const endsOnce: Expectation<Seen> = {
   },
 };
 
-/** What comes after the result is dropped, or takes the result back. */
+/** Hosts drop a partial after the result, and take an error after it for the outcome. */
 export const endsWithResult: Expectation<Seen> = {
   name: 'ends with its result',
   look({ last }) {

@@ -106,7 +106,7 @@ export const spellsPrefixes: Expectation<Seen> = {
   },
 };
 
-/** What a user has written becomes no line of the protocol. */
+/** A body line of the message that begins with a prefix has a blank before it. */
 export const escapesBody: Expectation<Seen> = {
   name: 'escapes its body',
   look({ last }) {

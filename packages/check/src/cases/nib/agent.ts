@@ -56,7 +56,7 @@ function proofCase(operation: 'scene-proof' | 'chapter-proof', count: number): A
   };
 }
 
-/** Operations that answer, and edit nothing. */
+/** Operations that change no file of the project. */
 const READERS = ['voice-check', 'continuity-check', 'continuity-ask', 'continuity-index', 'project-scaffold'];
 
 function readerCase(operation: string): AgentCase {

@@ -43,7 +43,7 @@ export const mendsScenes: Expectation<Seen> = {
   },
 };
 
-/** Files that were there before and are not among `allowed` are what they were. */
+/** Every file in `files.before`, other than those in `allowed`, has the same text in `files.after`. */
 export function keepsFiles(allowed: (sight: Sight) => readonly string[] = () => []): Expectation<Seen> {
   return {
     name: 'keeps files as they are',

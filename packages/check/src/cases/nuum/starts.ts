@@ -115,7 +115,7 @@ export const NUUM_STARTS = {
   ),
   idleEnd: scene(init, { close: true }),
   askedEnd: scene(init, say(TEXTS.leaving), { close: true }),
-  // A handler that the agent installs right after init is there by then.
+  // 300 ms after init: an agent may install its SIGTERM handler only after it has printed init.
   terminated: scene(init, control('heartbeat'), { pauseMs: 300 }, { signal: 'SIGTERM' }),
   terminatedRunning: scene(init, say(TEXTS.waiting), accepted, { signal: 'SIGTERM' }),
   leaving: {
