@@ -44,7 +44,7 @@ describe('limits in a profile', () => {
 const GREEDY = `
   process.stdin.once('data', (line) => {
     const held = [];
-    if (String(line).includes('grow')) setInterval(() => held.push(Buffer.alloc(1e7, 1)), 10);
+    if (String(line).includes('grow')) setInterval(() => held.push(Buffer.alloc(2e6, 1)), 10);
     else process.stdout.write(JSON.stringify({ type: 'message', text: 'small' }) + '\\n', () => process.exit());
   });`;
 
@@ -52,7 +52,7 @@ const RESIDENT = `
   import { createInterface } from 'node:readline';
   createInterface({ input: process.stdin }).on('line', (line) => {
     const held = [];
-    if (line.includes('grow')) setInterval(() => held.push(Buffer.alloc(1e7, 1)), 10);
+    if (line.includes('grow')) setInterval(() => held.push(Buffer.alloc(2e6, 1)), 10);
     else console.log(JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'small' }));
   });`;
 

@@ -90,7 +90,7 @@ describe.runIf(onLinux).each(['native', 'node'])('a helper of the kind %s', (kin
   it('that is killed before it has started what it was asked to loses that too', async () => {
     const spawner = await opened(kind);
     const [helper] = helpers();
-    process.kill(helper?.pid ?? 0, 'SIGSTOP');
+    process.kill(helper?.pid ?? Number.NaN, 'SIGSTOP');
     const child = spawner.spawn(sh('sleep 600'));
     collect(child);
     setTimeout(() => process.kill(helper?.pid ?? 0, 'SIGKILL'), 50);
@@ -189,7 +189,7 @@ describe.runIf(onLinux).each(['native', 'node'])('a helper of the kind %s', (kin
 describe.runIf(onLinux)('a helper', () => {
   it('that no longer answers does not hold up who stops a process', async () => {
     const spawner = await opened('native');
-    process.kill(helpers()[0]?.pid ?? 0, 'SIGSTOP');
+    process.kill(helpers()[0]?.pid ?? Number.NaN, 'SIGSTOP');
     const child = spawner.spawn(sh('sleep 600'), { killGraceMs: 0 });
     collect(child);
     child.stop('timeout');

@@ -13,7 +13,8 @@ let spawner: Spawner;
 beforeAll(async () => {
   spawner = await spawnerOfKind('native');
   const resources = { memoryBytes: 4 * 1024 ** 3, processes: 5_000 };
-  startThrough({ ...spawner, spawn: (command, limits) => spawner.spawn({ resources, ...command }, limits) });
+  const spawn: Spawner['spawn'] = (command, limits) => spawner.spawn({ resources, ...command }, limits);
+  startThrough({ ...spawner, spawn }, true);
 });
 afterAll(() => spawner.close());
 

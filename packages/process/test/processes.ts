@@ -33,9 +33,16 @@ export async function until(condition: () => boolean, what: string, withinMs = 2
 
 let spawner: Spawner = directSpawner();
 
-/** Has everything that follows started in this way. */
-export function startThrough(given: Spawner): void {
+let limited = false;
+
+/** Has everything that follows started in this way; `hasLimits`: by a shell that sets limits. */
+export function startThrough(given: Spawner, hasLimits = false): void {
   spawner = given;
+  limited = hasLimits;
+}
+
+export function isLimited(): boolean {
+  return limited;
 }
 
 export function kind(): Spawner['kind'] {

@@ -5,7 +5,7 @@ import { silentLogger } from '../../src/log.ts';
 import { configOf, shell } from '../config-of.ts';
 import { startDesk } from '../openai/client.ts';
 
-const GROW = `exec "${process.execPath}" -e 'const held = []; setInterval(() => held.push(Buffer.alloc(1e7, 1)), 10)'`;
+const GROW = `exec "${process.execPath}" -e 'const held = []; setInterval(() => held.push(Buffer.alloc(2e6, 1)), 10)'`;
 
 function limited(script: string, at: string, limits: AgentConfig['profile']['limits'] & object): AgentConfig {
   const agent = shell('one', script, at);

@@ -3,7 +3,7 @@ import { measureGroups } from './proc.ts';
 /** From one measuring to the next. It holds up the event loop for some 20 µs for each process of the machine. */
 const LOOK_MS = 250;
 
-/** The pause is at least so many times as long as the measuring took. */
+/** The pause is at least so many times as long as the measuring took of the processor, whatever else runs there. */
 const PAUSE_FACTOR = 100;
 
 interface Watch {
@@ -31,7 +31,7 @@ function end(watch: Watch): void {
 }
 
 function look(): void {
-  const began = performance.now();
+  const began = process.cpuUsage();
   const known = [...watches].flatMap((watch) => {
     const pid = watch.pid();
     return pid === undefined ? [] : [{ watch, pid }];
@@ -44,5 +44,7 @@ function look(): void {
   }
   if (watches.size === 0) return;
   clearTimeout(timer);
-  timer = setTimeout(look, Math.max(LOOK_MS, (performance.now() - began) * PAUSE_FACTOR)).unref();
+  const { user, system } = process.cpuUsage(began);
+  const tookMs = (user + system) / 1_000;
+  timer = setTimeout(look, Math.max(LOOK_MS, tookMs * PAUSE_FACTOR)).unref();
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ENVIRONMENT_VALUE_LIMIT } from '../../src/environment.ts';
 import type { Command, Ending } from '../../src/index.ts';
-import { collect, kind, onLinux, PATH, shell, start } from '../processes.ts';
+import { collect, isLimited, kind, onLinux, PATH, shell, start } from '../processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'process-failure-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -56,7 +56,9 @@ export function failureSuite(): void {
       expect(ending.failure?.message).not.toContain('hush');
     });
 
-    it('answers every call without effect', async () => {
+    it('answers every call without effect', async ({ skip }) => {
+      // The shell that sets limits does start, and may be stopped before it finds out.
+      skip(isLimited());
       const child = start({ file: '/no/such/file', args: [], env: {} });
       expect([child.pid(), child.pendingInput()]).toEqual([undefined, 0]);
       // A helper tells only later that nothing came of it; until then there is a stream, which ends empty.

@@ -13,8 +13,8 @@ const told = {
   failure: { code: 'memory', message: expect.stringContaining('used more than 64 MiB of memory') },
 };
 
-/** Takes 10 MB at a time, with a pause in which it can be measured. */
-const GROW = 'const held = []; setInterval(() => held.push(Buffer.alloc(1e7, 1)), 10);';
+/** Takes 2 MB at a time, with a pause in which it can be measured also where much else runs. */
+const GROW = 'const held = []; setInterval(() => held.push(Buffer.alloc(2e6, 1)), 10);';
 
 export function limitsSuite(): void {
   describe.runIf(onLinux)('a process with limits', () => {

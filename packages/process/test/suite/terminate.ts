@@ -54,7 +54,9 @@ export function terminateSuite(): void {
 
     it('a stopped (SIGSTOP) process still gets to act on SIGTERM', async () => {
       const { child } = await started('trap "exit 5" TERM; echo up; while :; do sleep 0.05; done', 30_000);
-      process.kill(child.pid() ?? 0, 'SIGSTOP');
+      // Output may come before the helper's report of the pid; 0 would stop the test run itself.
+      await until(() => child.pid() !== undefined, 'its pid is known');
+      process.kill(child.pid() ?? Number.NaN, 'SIGSTOP');
       child.stop('cancel');
       await expect(child.ended).resolves.toMatchObject({ code: 5 });
     });
