@@ -76,7 +76,7 @@ const CENTURY_MS = 100 * 365 * 86_400_000;
 /** What was about to be asked or sent when the copy was made may have been since, and must not be once more. */
 async function calm(copy: string): Promise<Calmed> {
   let ahead = 0;
-  const store = openSqlite(copy, { clock: () => Date.now() + ahead });
+  const store = openSqlite(copy, { clock: () => Date.now() + ahead, copy: true });
   try {
     let dropped = 0;
     for await (const { id, waiting } of allSessions(store))

@@ -21,11 +21,12 @@ const ABSENT_MS = 1_500;
  * The lock is one that the system holds, on a small database beside the file: it goes with its process however that
  * dies, and no number of a process has to be compared with those of another container. That database tells who has
  * it. It is never deleted, so that a store without one is suspicious: somebody may have deleted it under a process that runs. That
- * process makes it anew within `LOOK_MS`, and whoever opens the store waits for longer than that.
+ * process makes it anew within `LOOK_MS`, and whoever opens the store waits for longer than that. `isUnknown`: the file is new, or a copy that no
+ * other process can have.
  */
-export function takeLock(file: string, isNew: boolean): FileLock {
+export function takeLock(file: string, isUnknown: boolean): FileLock {
   const path = `${file}.lock`;
-  if (!isNew && !existsSync(path)) sleepUntilThere(path);
+  if (!isUnknown && !existsSync(path)) sleepUntilThere(path);
   let held = lockFile(file, path);
   let inode = inodeOf(path);
   let lost = false;

@@ -16,6 +16,8 @@ export interface SqliteOptions {
   readonly clock: () => number;
   /** `normal` can lose the last writes when the machine, not the program, goes down; `full` unless told otherwise. */
   readonly synchronous?: 'full' | 'normal';
+  /** The file is a copy that no other process knows of: without a lock file, nobody is waited for. */
+  readonly copy?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export function openSqlite(file: string, options: SqliteOptions): Store {
     const migrations = ownMigrations();
     // Before the lock, which is a file: nothing is put beside what is not ours.
     inspect(connection, migrations.length);
-    const lock = takeLock(path, isNew);
+    const lock = takeLock(path, isNew || options.copy === true);
     undo.push(lock.release);
     prepareToWrite(connection, options.synchronous ?? 'full');
     migrate(connection, migrations, Math.trunc(options.clock()));
