@@ -180,7 +180,7 @@ describe.concurrent('plugboard db restore', () => {
     const before = readFileSync(join(place.data, 'plugboard.db'));
     const files = names(mediaOf(place));
     const folder = join(place.path, 'a.db.media');
-    const [first = ''] = names(folder);
+    const [first = ''] = names(folder).filter((name) => name !== 'SHA256SUMS');
     const damages: [() => void, string][] = [
       [
         () => truncateSync(join(folder, first), 1),
