@@ -1,11 +1,12 @@
 import { closeSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Event } from '@plugboard/protocol';
+import { createTurn, type Event } from '@plugboard/protocol';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
-import type { MediaAccess } from '../src/media/access.ts';
+import { type MediaAccess, mediaAccessOf } from '../src/media/access.ts';
 import { guardMedia } from '../src/media/guard.ts';
 import { openMedia } from '../src/media/open.ts';
+import type { Profile } from '../src/profile/profile.ts';
 
 function accessTo(root: string, more: Partial<MediaAccess> = {}): MediaAccess {
   return { roots: [root], withheld: [], since: Date.now(), said: '', ...more };
@@ -128,7 +129,7 @@ it('never hands out what is withheld, by whatever path or link', () => {
   linkSync(join(data, 'gateway.json'), join(root, 'hard.png'));
   linkSync(join(root, 'plugboard.yaml'), join(root, 'other.png'));
   symlinkSync(data, join(root, 'elsewhere'));
-  const withheld = [data, join(data, 'gateway.json'), join(root, 'plugboard.yaml')];
+  const withheld = [data, join(root, 'plugboard.yaml')];
   const access = accessTo(root, { withheld });
   for (const name of [
     'data/gateway.json',
@@ -173,4 +174,28 @@ it('does not hand out a file because the agent repeats a path that the person na
   expect(isRefused(good, { ...old, said: good })).toBe(false);
   expect(isRefused(good, { ...old, said: good, since: Date.now() }, true)).toBe(false);
   expect(isRefused(good, { ...old, said: good, ownDirectory: root }, true)).toBe(false);
+});
+
+it('does not take a link in the place of a directory of a person for a root', () => {
+  const { directory, root, secret } = scene();
+  using _ = directory;
+  mkdirSync(join(root, 'users', 'ada'), { recursive: true });
+  symlinkSync(directory.path, join(root, 'users', 'evil'));
+  writeFileSync(join(root, 'users', 'ada', 'own.png'), 'x');
+  const accessOf = (own: string): MediaAccess =>
+    mediaAccessOf(
+      { workspace: root } as Profile,
+      {},
+      {
+        turn: createTurn({ id: '1' }),
+        launch: { command: { argv: ['x'] }, env: {}, ensureDirectory: own },
+        since: LATER,
+      },
+    );
+  expect(isRefused(secret, accessOf(join(root, 'users', 'evil')))).toBe(true);
+  expect(accessOf(join(root, 'users', 'evil')).ownDirectory).toBeUndefined();
+  expect(accessOf(join(root, 'users', 'ada')).ownDirectory).toBe(join(root, 'users', 'ada'));
+  expect(isRefused(join(root, 'users', 'ada', 'own.png'), accessOf(join(root, 'users', 'ada')))).toBe(false);
+  // Another host in front may name a directory elsewhere.
+  expect(accessOf(directory.path).ownDirectory).toBe(directory.path);
 });

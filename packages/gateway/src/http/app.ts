@@ -114,6 +114,10 @@ function parse(schema: z.ZodType, value: unknown, what: 'query' | 'body'): unkno
   throw new Problem('invalid', describeInvalid(what, result.error));
 }
 
+function isBusy(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === 'busy';
+}
+
 /** Disk full and a search that was ended are transient: 503 with `Retry-After`. */
 function problemInside(error: unknown, requestId: string): Problem {
   if (error instanceof StoreError && error.code === 'busy')
@@ -139,7 +143,8 @@ function fail(
     outgoing.statusCode = CLIENT_GONE;
     return;
   }
-  if (problem !== error) {
+  // A search that was ended is the client's own doing.
+  if (problem !== error && !isBusy(error)) {
     gateway.log.error(`A request failed: ${reasonOf(error)}`, { path, request: requestId });
   }
   if (outgoing.headersSent) return void outgoing.destroy();

@@ -11,6 +11,7 @@ import type { Desk, Route } from './route.ts';
 import { descriptionRoutes } from './routes/description.ts';
 import { ownRoutes } from './routes/index.ts';
 import { pageRoutes } from './routes/page.ts';
+import { createSearchLimit } from './search-limit.ts';
 import { listen } from './server.ts';
 import { TIMING, type Timing } from './timing.ts';
 import { createVigil } from './vigil.ts';
@@ -78,6 +79,7 @@ function deskFor(gateway: Gateway, now: () => number, timing: Timing): Desk {
     guesses,
     authenticator: createAuthenticator(store, guesses, now),
     readiness: createReadiness(gateway, now),
+    searches: createSearchLimit(),
     vigil: createVigil(store.tokens, timing.vigilMs),
     timing,
     answered: [],

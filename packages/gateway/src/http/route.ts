@@ -5,6 +5,7 @@ import type { Authenticator, Principal, Scope } from './auth.ts';
 import type { LoginCodes } from './codes.ts';
 import type { Guesses } from './guesses.ts';
 import type { Readiness } from './readiness.ts';
+import type { SearchLimit } from './search-limit.ts';
 import type { Timing } from './timing.ts';
 import type { Vigil } from './vigil.ts';
 
@@ -51,6 +52,7 @@ export interface Desk {
   readonly guesses: Guesses;
   readonly authenticator: Authenticator;
   readonly readiness: Readiness;
+  readonly searches: SearchLimit;
   readonly vigil: Vigil;
   readonly timing: Timing;
   /** Answers so far, by the first digit of their status. */

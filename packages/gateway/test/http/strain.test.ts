@@ -153,3 +153,34 @@ describe('Idempotency-Key', () => {
     expect((await say('hello', 'k'.repeat(201))).status).toBe(400);
   });
 });
+
+describe('searches of one token', () => {
+  it('are refused beyond two at a time, and others are answered', async () => {
+    const { lines, log } = memoryLog();
+    const holding: (() => void)[] = [];
+    const storeFor = (store: Store): Store => ({
+      ...store,
+      sessions: {
+        ...store.sessions,
+        async list(options) {
+          if (options.search === 'slow') await new Promise<void>((resolve) => holding.push(resolve));
+          return store.sessions.list(options);
+        },
+      },
+    });
+    const door = await startDoor({ log, storeFor });
+    const search = (words: string, token = door.token) =>
+      fetch(`${door.door.url}/api/sessions?search=${words}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+    const slow = [search('slow'), search('slow')];
+    await expect.poll(() => holding.length).toBe(2);
+    const third = await search('quick');
+    expect([third.status, third.headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await search('quick', await door.tokenWith(['chat']))).status).toBe(200);
+    for (const release of holding) release();
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await search('quick')).status).toBe(200);
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
-import { realpathSync, type Stats, statSync } from 'node:fs';
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { isAbsolute, normalize, relative } from 'node:path';
+import { isAbsolute, join, normalize, relative } from 'node:path';
 import type { Launch, Turn } from '@plugboard/protocol';
 import type { Profile } from '../profile/profile.ts';
 
@@ -43,7 +43,7 @@ export function mediaAccessOf(
 ): MediaAccess {
   const named = [profile.workspace, ...(profile.mediaRoots ?? [])];
   const roots = launch?.mediaRoot === undefined ? named : [...named, launch.mediaRoot];
-  const ownDirectory = launch?.ensureDirectory;
+  const ownDirectory = ownDirectoryOf(launch, roots);
   return {
     roots: policy.within === 'everywhere' ? 'everywhere' : roots,
     withheld: policy.withheld ?? [],
@@ -52,6 +52,18 @@ export function mediaAccessOf(
     since,
     said: turn.text,
   };
+}
+
+/**
+ * The directory of the person who asks. Below a root it is one only when it really lies there: a link in its place, which a checkout or an archive
+ * in the workspace can bring, would make another directory a root. One that a host in front named elsewhere is taken as it is named.
+ */
+function ownDirectoryOf(launch: Launch | undefined, roots: readonly string[]): string | undefined {
+  const own = launch?.ensureDirectory;
+  if (own === undefined) return undefined;
+  const isBelowRoot = roots.some((root) => !relative(root, own).startsWith('..'));
+  const isReal = isBelowRoot ? roots.some((root) => isInside(resolved(own), root)) : resolved(own) === own;
+  return isReal ? own : undefined;
 }
 
 /** The kernel stamps files with the time of its last tick, up to 10 ms before the clock that we read. */
@@ -108,9 +120,23 @@ function isWithheld({ path, stat }: Opened, access: MediaAccess): boolean {
     const found = statSync(withheld, { throwIfNoEntry: false });
     // By its number as well: a hard link has another path.
     if (found !== undefined && found.dev === stat.dev && found.ino === stat.ino) return true;
+    if (found?.isDirectory() && stat.nlink > 1 && holdsInode(withheld, stat)) return true;
     if (!isInside(path, withheld)) return false;
     return !rootsOf(access).some((root) => isInside(resolved(root), withheld) && isInside(path, root));
   });
+}
+
+/** Whether a file with several links has one of them below a directory. What cannot be read counts as holding it. */
+function holdsInode(directory: string, stat: Stats): boolean {
+  try {
+    return readdirSync(directory, { withFileTypes: true, recursive: true }).some((entry) => {
+      if (!entry.isFile()) return false;
+      const found = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+      return found?.ino === stat.ino && found.dev === stat.dev;
+    });
+  } catch {
+    return true;
+  }
 }
 
 function isOwnTemporary(opened: Opened, access: MediaAccess): boolean {

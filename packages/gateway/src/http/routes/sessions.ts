@@ -48,14 +48,17 @@ export const sessionRoutes: readonly Route[] = [
         schema: z.object({ sessions: z.array(sessionView), next: z.string().nullable() }),
       },
     },
-    async handle({ query, gateway, principal, outgoing }) {
+    async handle({ query, gateway, principal, outgoing, desk }) {
       const { search = '', limit, cursor, from } = query;
-      const { sessions, next } = await listSessions(gateway.store, principal, {
+      const listing = {
         limit,
-        ...(search.trim() === '' ? {} : { search, signal: disconnectionOf(outgoing) }),
         ...(cursor === undefined ? {} : { cursor }),
         ...(from === undefined ? {} : { from }),
-      });
+      };
+      const searching = { ...listing, search, signal: disconnectionOf(outgoing) };
+      const { sessions, next } = await (search.trim() === ''
+        ? listSessions(gateway.store, principal, listing)
+        : desk.searches.run(principal.id, () => listSessions(gateway.store, principal, searching)));
       return { status: 200, json: { sessions: sessions.map((one) => viewSession(gateway, one)), next } };
     },
   }),
