@@ -120,8 +120,7 @@ function isBusy(error: unknown): error is StoreError {
 
 /** Disk full and a search that was ended are transient: 503 with `Retry-After`. */
 function problemInside(error: unknown, requestId: string): Problem {
-  if (error instanceof StoreError && error.code === 'busy')
-    return new Problem('unavailable', error.message, 5);
+  if (isBusy(error)) return new Problem('unavailable', error.message, 5);
   const full = error instanceof Error && 'code' in error && ['full', 'ENOSPC'].includes(String(error.code));
   if (full) return new Problem('unavailable', 'The gateway has no room to keep anything now.', 10);
   return new Problem('failed', `Something went wrong here. Ask the operator about ${requestId}.`);
