@@ -7,7 +7,7 @@ const slow = ['**/*.slow.test.ts'];
 const deep = ['**/*.deep.test.ts'];
 const ignored = ['**/node_modules/**', '**/dist/**'];
 
-/** Real processes, sockets and browsers on a machine with other work: what fails is tried once more, and shown as retried. Unit tests are not. */
+/** Real processes, sockets and browsers on a machine with other work: what fails is tried once more, and shown as retried. */
 const retry = 1;
 
 /** Programs that tests start from their source need not be stripped and compiled by each process anew: half of a start. */
@@ -26,6 +26,7 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...slow, ...deep, ...ignored],
           testTimeout: 30_000,
+          retry,
           env,
         },
       },
