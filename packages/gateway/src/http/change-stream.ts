@@ -5,8 +5,8 @@ import { encode, openEndless } from './stream.ts';
 import { viewAgents, viewSession } from './views.ts';
 
 /**
- * Streams what becomes of sessions, for as long as somebody listens, and the agents: at first, and when others are configured.
- * There is no log of it: who was away asks for the list of sessions.
+ * Streams a `session` event for every changed session, and an `agents` event at the start and after each reload of the configuration.
+ * The stream cannot be resumed: a client that was disconnected reads `GET /api/sessions` again.
  */
 export function streamChanges({ gateway, principal, desk, outgoing }: RouteRequest): void {
   const unwatch = gateway.feed.watch((id) => void sendSession(id));

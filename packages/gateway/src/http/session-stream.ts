@@ -62,7 +62,7 @@ export function streamSession(listening: Listening, session: Session, after: num
   void catchUp(reader);
 }
 
-/** What many readers are sent alike is encoded once: for operators, and for all others. */
+/** Encoded batches, shared by all readers with the scope `inspect`, and by all without it. */
 const forOperators = new WeakMap<readonly StoredEvent[], Buffer>();
 const forOthers = new WeakMap<readonly StoredEvent[], Buffer>();
 

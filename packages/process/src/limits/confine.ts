@@ -8,8 +8,8 @@ import { countOwnTasks } from './proc.ts';
 import type { ResourceLimits } from './resources.ts';
 
 /**
- * RLIMIT_DATA counts what is reserved as well as what is used, and V8 reserves 512 MiB for code: Node would not start with the
- * bare limit. It only stops what allocates faster than `watchMemory` looks.
+ * Added to `memoryBytes` for RLIMIT_DATA, which counts reserved memory: V8 reserves 512 MiB for code, so that Node does not start with the
+ * bare limit. `watchMemory` enforces the limit itself; RLIMIT_DATA stops allocations between two of its samples.
  */
 const RESERVED_BYTES = 1024 ** 3;
 

@@ -28,7 +28,7 @@ export const gateway = {
     if (cursor !== null) query.set('cursor', cursor);
     return request<{ sessions: SessionView[]; next: string | null }>(`/api/sessions?${query}`, { signal });
   },
-  /** The session of a place: the one that is there, else a new one. */
+  /** Finds the live session of a place, or begins one. */
   openSession: (agent: string, place: string) =>
     request<SessionView>('/api/sessions', { method: 'POST', body: { agent, place, channel: 'web' } }),
   session: (id: string, signal: AbortSignal) => request<SessionView>(session(id), { signal }),

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { RecordedEvent, TurnRecord } from '../api/shapes.ts';
 
 const WIDTH = 1000;
-/** The last is drawn on top: what is rare must be seen among what is not. */
+/** Drawn in this order, so that rare stderr marks lie above the many of stdout. */
 const STREAMS = ['stdout', 'stdin', 'stderr'] as const;
 const MARKS = ['mark-event', 'mark-fault'] as const;
 

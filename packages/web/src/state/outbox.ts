@@ -9,7 +9,7 @@ export interface Outgoing {
   readonly at: number;
   /** `sent`: the gateway has it, and it will come back as an event. */
   readonly state: 'sending' | 'waiting' | 'sent' | 'failed';
-  /** Why it failed; of one that waits, what the gateway answered, or `null` when nobody did. */
+  /** The error sentence of a `failed` message, or the gateway's last refusal of a `waiting` one; `null` without an answer. */
   readonly problem: string | null;
   /** What the gateway calls it, once it has it. */
   readonly messageId: string | null;

@@ -112,7 +112,7 @@ function nullIfRefused(error: unknown): null {
   return null;
 }
 
-/** Nothing was said in it, and nobody has named it. */
+/** Whether a session has no events and no title, so that `openSession` can reuse it. */
 export function isUnused({ lastEvent, title, closed }: SessionView): boolean {
   return lastEvent === 0 && title === '' && !closed;
 }

@@ -1,6 +1,7 @@
 import { type Connection, run } from '../../connection.ts';
 
-// What refers to others goes before what it refers to; the words go first, while the events that they belong to can be listed (`search/document.ts` says which rowid each has).
+// Child rows before the rows that they reference. The search index first, because its rowids come from `events`: 16777216 is the 2^24 of
+// `documentOf` in `search/document.ts`.
 const STATEMENTS = [
   'delete from said where rowid in (select session * 16777216 + number from events where session = :session)',
   'delete from said where rowid = :session * 16777216',
