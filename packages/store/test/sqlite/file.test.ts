@@ -78,6 +78,20 @@ describe('a store in a file', () => {
     await store.close();
   });
 
+  it('without a lock file is opened only after its holder has had time to make one, unless it is a copy', async () => {
+    await open().close();
+    const timeOf = async (copy: boolean): Promise<number> => {
+      rmSync(`${file}.lock`);
+      const began = performance.now();
+      const store = openSqlite(file, { clock: () => 1_000, copy });
+      const took = performance.now() - began;
+      await store.close();
+      return took;
+    };
+    expect(await timeOf(false)).toBeGreaterThan(1_200);
+    expect(await timeOf(true)).toBeLessThan(1_200);
+  });
+
   it('is not written to any more when another process has taken it after its lock file was deleted', async () => {
     const store = open();
     await store.sessions.open(place('hall'));
