@@ -1,20 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { LaunchContext } from '../src/contract/host-side.ts';
 import { agentproc } from '../src/dialects/agentproc/index.ts';
 import type { AgentprocSettings } from '../src/dialects/agentproc/settings.ts';
-import type { LaunchContext, OneShotHost } from '../src/dialects/dialect.ts';
 import { createTurn, type TurnInput } from '../src/model/turn.ts';
 import { asked } from './agentproc-sides.ts';
-import { CONTEXT } from './one-shot.ts';
+import { CONTEXT, hostEffects, writtenIn } from './one-shot.ts';
 
-const host = agentproc.host as OneShotHost<AgentprocSettings, unknown>;
+const { host } = agentproc;
 
 function launch(
   turn: Partial<TurnInput>,
   settings: Partial<AgentprocSettings> = {},
   context: LaunchContext = CONTEXT,
 ) {
-  return host.launch(createTurn({ id: 't1', ...turn }), { ...agentproc.defaults, ...settings }, context);
+  const asked = createTurn({ id: 't1', ...turn });
+  const launched = host.launch({ ...agentproc.defaults, ...settings }, context, asked);
+  const stdin = writtenIn(
+    hostEffects(host, { ...agentproc.defaults, ...settings }, [{ type: 'send', turn: asked }]),
+  );
+  return { ...launched, stdin };
 }
 
 function variables(
@@ -67,7 +72,7 @@ describe('launching an agentproc agent', () => {
   });
 
   it('never starts a process before its turn, which travels in the environment', () => {
-    expect(host.prewarms(agentproc.defaults)).toBe(false);
+    expect(host.prewarmProblem(agentproc.defaults)).toMatch(/in its environment/);
   });
 
   it.each<[string, Partial<TurnInput>, Partial<AgentprocSettings>]>([

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Dialect, OneShotHost, Request } from '../src/dialects/dialect.ts';
+import type { Dialect } from '../src/contract/dialect.ts';
 import type { Delta, Event, Message, Outcome } from '../src/model/event.ts';
 import { createTurn } from '../src/model/turn.ts';
-import { CLEAN_EXIT, linesOf } from './one-shot.ts';
+import { CLEAN_EXIT, eventsIn, hostEffects, linesOf, requestsOf, said as written } from './one-shot.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -56,8 +56,7 @@ export function heard<S, H, A>(
   environment: Environment = { AGENT_MESSAGE: '' },
 ): Event[] {
   const state = dialect.agent.initial({ environment, nextTurnId: () => 't1' });
-  const stdout = said.map((event) => dialect.agent.encode(state, event)).join('');
-  return readOutput(dialect, linesOf(stdout), settings);
+  return readOutput(dialect, linesOf(written(dialect.agent, state, said)), settings);
 }
 
 /** What a host makes of lines of stdout. */
@@ -66,25 +65,18 @@ export function readOutput<S, H, A>(
   lines: Iterable<string>,
   settings: Partial<S> = {},
 ): Event[] {
-  const host = dialect.host as OneShotHost<S, H>;
-  const state = host.initial(createTurn({ id: 't1' }), { ...dialect.defaults, ...settings });
-  const out: Event[] = [];
-  for (const line of lines) host.step(state, line, out);
-  host.end(state, CLEAN_EXIT, out);
-  return out;
+  const effects = hostEffects(dialect.host, { ...dialect.defaults, ...settings }, [
+    { type: 'send', turn: createTurn({ id: 't1' }) },
+    ...Array.from(lines, (text) => ({ type: 'line', text }) as const),
+    { type: 'exit', exit: CLEAN_EXIT },
+  ]);
+  return eventsIn(effects);
 }
 
 /** What an agent is asked, and how much of stdin it wants for it. */
 export function asked<S, H, A>(dialect: Dialect<S, H, A>, environment: Environment, stdin: string) {
   const state = dialect.agent.initial({ environment, nextTurnId: () => 't1' });
-  const requests: Request[] = [];
-  dialect.agent.begin(state, requests);
-  const input = dialect.agent.readsInput(state);
-  if (input) {
-    for (const line of linesOf(stdin)) dialect.agent.step(state, line, requests);
-    dialect.agent.finish(state, requests);
-  }
-  return { input, requests };
+  return requestsOf(dialect.agent, state, stdin);
 }
 
 /** The exit code by which an agent reports an outcome. */

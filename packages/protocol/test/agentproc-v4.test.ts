@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { HostEffect } from '../src/contract/host-side.ts';
 import { agentprocV4 } from '../src/dialects/agentproc-v4/index.ts';
-import { permissionLine, questionIn } from '../src/dialects/agentproc-v4/permission.ts';
 import type { AgentprocV4Settings } from '../src/dialects/agentproc-v4/settings.ts';
-import type { OneShotHost } from '../src/dialects/dialect.ts';
 import type { Event, Outcome } from '../src/model/event.ts';
+import { type Answer, answerOf, permissionOf, permissionQuestion } from '../src/model/question.ts';
 import { createTurn, type TurnInput } from '../src/model/turn.ts';
 import {
   anyMessages,
@@ -18,12 +18,22 @@ import {
   spoken,
   success,
 } from './agentproc-sides.ts';
-import { CONTEXT, describeOneShot } from './one-shot.ts';
+import { agentEffects, describeOneShot, eventsIn, hostEffects, launchOf, writtenIn } from './one-shot.ts';
 
-const host = agentprocV4.host as OneShotHost<AgentprocV4Settings, unknown>;
+const { host } = agentprocV4;
+const offered: AgentprocV4Settings = { ...agentprocV4.defaults, permission: 'deny' };
+
+/** What a host wants done when an agent that was offered to ask prints this, and is answered that. */
+function asking(lines: readonly string[], ...answers: { askId: string; answer: Answer }[]): HostEffect[] {
+  return hostEffects(host, offered, [
+    { type: 'send', turn: createTurn({ id: 't1' }) },
+    ...lines.map((text) => ({ type: 'line', text }) as const),
+    ...answers.map((one) => ({ type: 'answer', ...one }) as const),
+  ]).slice(3);
+}
 
 function launch(turn: Partial<TurnInput>, settings: Partial<AgentprocV4Settings> = {}) {
-  return host.launch(createTurn({ id: 't1', ...turn }), { ...agentprocV4.defaults, ...settings }, CONTEXT);
+  return launchOf(host, { ...agentprocV4.defaults, ...settings }, createTurn({ id: 't1', ...turn }));
 }
 
 describe('agentproc/v4 transcripts', () => describeOneShot(agentprocV4, 'agentproc-v4'));
@@ -55,7 +65,7 @@ describe('launching an agentproc/v4 agent', () => {
     [false, { env: { NAME: '{{SESSION_NAME}}' } }],
     [false, { cwd: '/srv/{{SESSION_NAME}}' }],
   ])('can start a process early: %s, for %j', (early, settings) => {
-    expect(host.prewarms({ ...agentprocV4.defaults, ...settings })).toBe(early);
+    expect(host.prewarmProblem({ ...agentprocV4.defaults, ...settings }) === undefined).toBe(early);
   });
 });
 
@@ -72,8 +82,11 @@ describe('asking an agentproc/v4 host for permission', () => {
       { ...request, input: { command: 'ls' } },
       { id: 'r1', tool: 'Bash', input: { command: 'ls' } },
     ],
-  ])('is a question: %j', (asking, question) => {
-    expect(questionIn(JSON.stringify(asking))).toEqual(question);
+  ])('is a question: %j', (request, question) => {
+    const { id: askId, tool, input } = question;
+    expect(asking([JSON.stringify(request)])).toEqual([
+      { type: 'ask', askId, turnId: 't1', question: permissionQuestion(tool, input) },
+    ]);
   });
 
   it.each([
@@ -86,12 +99,20 @@ describe('asking an agentproc/v4 host for permission', () => {
       { allowed: false, reason: 'no' },
       { behavior: 'deny', message: 'no' },
     ],
-  ])('is answered: %j', (permission, answer) => {
-    const line = permissionLine('r1', permission);
+  ])('is answered: %j', (permission, behavior) => {
+    const question = permissionQuestion('Bash', {});
+    const answer = answerOf(question, permission, { by: 'ada', via: 'person' });
+    const line = writtenIn(asking([JSON.stringify(request)], { askId: 'r1', answer }));
     expect(line.endsWith('}\n')).toBe(true);
-    expect(JSON.parse(line)).toEqual({ type: 'permission_response', request_id: 'r1', ...answer });
-    const { requests } = asked(agentprocV4, {}, `{"type":"turn","message":"Hi","permission":true}\n${line}`);
-    expect(requests).toEqual([expect.anything(), { type: 'permission', id: 'r1', permission }]);
+    expect(JSON.parse(line)).toEqual({ type: 'permission_response', request_id: 'r1', ...behavior });
+    const state = agentprocV4.agent.initial({ environment: {}, nextTurnId: () => 't1' });
+    const effects = agentEffects(agentprocV4.agent, state, [
+      { type: 'line', text: '{"type":"turn","message":"Hi","permission":true}' },
+      { type: 'ask', askId: 'r1', turnId: 't1', question },
+      { type: 'line', text: line },
+    ]);
+    const [, , told] = effects;
+    expect(told?.type === 'answer' && permissionOf(question, told.answer)).toEqual(permission);
   });
 
   it('is offered to an agent whose host is in front of another that offers it', () => {
@@ -112,7 +133,7 @@ describe('asking an agentproc/v4 host for permission', () => {
     ['{"type":"permission_request","request_id":""}'],
     ['{"type":"permission_request","request_id":"a\\nb"}'],
   ])('is not what this does: %s', (line) => {
-    expect(questionIn(line)).toBeUndefined();
+    expect(asking([line]).filter(({ type }) => type === 'ask')).toEqual([]);
   });
 });
 
@@ -128,7 +149,7 @@ describe('being an agentproc/v4 agent', () => {
   it.each([[''], ['Hi'], ['[]'], ['{"type":"turn"}'], ['{"type":"turn","message":7}'], ['{"message":"Hi"}']])(
     'reports input that is no turn: %s',
     (stdin) => {
-      expect(asked(agentprocV4, {}, stdin).requests).toMatchObject([{ type: 'fault' }]);
+      expect(asked(agentprocV4, {}, stdin).requests).toMatchObject([{ type: 'refuse' }]);
     },
   );
 
@@ -259,9 +280,10 @@ describe('what an agentproc/v4 agent prints', () => {
   });
 
   it('is shown at once, before the agent has ended', () => {
-    const state = host.initial(createTurn({ id: 't1' }), agentprocV4.defaults);
-    const out: Event[] = [];
-    host.step(state, '{"type":"result","text":"now"}', out);
-    expect(out).toEqual([{ type: 'message', text: 'now', media: [] }]);
+    const effects = hostEffects(host, agentprocV4.defaults, [
+      { type: 'send', turn: createTurn({ id: 't1' }) },
+      { type: 'line', text: '{"type":"result","text":"now"}' },
+    ]);
+    expect(eventsIn(effects)).toEqual([{ type: 'message', text: 'now', media: [] }]);
   });
 });

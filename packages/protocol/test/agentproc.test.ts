@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentproc } from '../src/dialects/agentproc/index.ts';
-import type { AgentprocSettings } from '../src/dialects/agentproc/settings.ts';
-import type { OneShotHost } from '../src/dialects/dialect.ts';
 import type { Event, Outcome } from '../src/model/event.ts';
 import { createTurn } from '../src/model/turn.ts';
 import {
@@ -18,9 +16,9 @@ import {
   spoken,
   success,
 } from './agentproc-sides.ts';
-import { describeOneShot } from './one-shot.ts';
+import { CONTEXT, describeOneShot, eventsIn, hostEffects, said } from './one-shot.ts';
 
-const host = agentproc.host as OneShotHost<AgentprocSettings, unknown>;
+const { host } = agentproc;
 const NO_LIMIT = { maxReplyChars: 0 };
 
 /** The rule for lines of the body, said in another way than the code says it. */
@@ -50,7 +48,7 @@ describe('being an agentproc agent', () => {
   it('says what is missing when no host has started it', () => {
     const { input, requests } = asked(agentproc, { AGENT_MESSAGE_TRUNCATED: '1' }, 'x');
     expect(input).toBe(false);
-    expect(requests).toMatchObject([{ type: 'fault', fault: { code: 'malformed-frame' } }]);
+    expect(requests).toMatchObject([{ type: 'refuse', failure: { code: 'malformed-frame' } }]);
   });
 
   it.each([
@@ -106,8 +104,8 @@ describe('being an agentproc agent', () => {
 
   it('escapes what would be a protocol line to a host that ends lines at a CR', () => {
     const state = agentproc.agent.initial({ environment: message, nextTurnId: () => 't1' });
-    const said = agentproc.agent.encode(state, { type: 'message', text: 'a\rAGENT_ERROR:"x"', media: [] });
-    expect(said).toBe('a\r AGENT_ERROR:"x"\n');
+    const event: Event = { type: 'message', text: 'a\rAGENT_ERROR:"x"', media: [] };
+    expect(said(agentproc.agent, state, [event])).toBe('a\r AGENT_ERROR:"x"\n');
   });
 });
 
@@ -217,11 +215,11 @@ describe('what an agentproc agent prints', () => {
   });
 
   it('costs no memory beyond the reply that is passed on', () => {
-    const state = host.initial(createTurn({ id: 't1' }), agentproc.defaults) as {
-      body: { text: string };
-    };
-    for (let line = 0; line < 100_000; line++) host.step(state, line % 2 === 0 ? '' : 'x'.repeat(100), []);
-    expect(state.body.text).toHaveLength(8000);
+    const state = host.initial(agentproc.defaults, CONTEXT);
+    host.step(state, { type: 'send', turn: createTurn({ id: 't1' }) }, []);
+    for (let line = 0; line < 100_000; line++)
+      host.step(state, { type: 'line', text: line % 2 === 0 ? '' : 'x'.repeat(100) }, []);
+    expect(state.turn?.reading.body.text).toHaveLength(8000);
   });
 
   it('names a session by at most 4096 characters', () => {
@@ -240,9 +238,10 @@ describe('what an agentproc agent prints', () => {
   });
 
   it('streams piece by piece, before the agent has ended', () => {
-    const state = host.initial(createTurn({ id: 't1' }), agentproc.defaults);
-    const out: Event[] = [];
-    host.step(state, 'AGENT_PARTIAL:"now"', out);
-    expect(out).toEqual([output('now')]);
+    const effects = hostEffects(host, agentproc.defaults, [
+      { type: 'send', turn: createTurn({ id: 't1' }) },
+      { type: 'line', text: 'AGENT_PARTIAL:"now"' },
+    ]);
+    expect(eventsIn(effects)).toEqual([output('now')]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { carriedId, carriedProblem, originalId } from '../src/dialects/agentproc/carried-id.ts';
+import { carriedId, carriedProblem, originalId } from '../src/agentproc-common/carried-id.ts';
 import { sessionProblem as older } from '../src/dialects/agentproc/wire.ts';
 import { sessionProblem as newer } from '../src/dialects/agentproc-v4/session-id.ts';
 

@@ -12,9 +12,9 @@ describe('parseJson', () => {
 
   it('refuses a depth bomb without parsing it', () => {
     const bomb = nested(20_000_000);
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     expect(parseJson(bomb)).toMatchObject({ ok: false, fault: { code: 'too-deep' } });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(1_000);
   });
 
   it('does not count brackets inside strings', () => {
@@ -72,8 +72,8 @@ describe('repeatsKey', () => {
   ])('of %s is %s', (text, expected) => expect(repeatsKey(text, 'type')).toBe(expected));
 
   it('is told in time that grows with the text', () => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     expect(repeatsKey(`{"type":1${',"\\u0074":"\\u0074ype"'.repeat(50_000)}}`, 'type')).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(1_000);
   });
 });

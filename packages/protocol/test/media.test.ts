@@ -56,8 +56,8 @@ describe('media in running text', () => {
     ['dots and slashes', '/.'.repeat(100_000)],
     ['short paths', ' /a.png'.repeat(40_000)],
   ])('is looked for in time that grows with the text: %s', (_what, text) => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     detectMedia(text);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(500);
   });
 });

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../src/dialects/nib/operations.ts';
 import type { Event } from '../src/model/event.ts';
 import { anyLine, mutated, text } from './arbitrary.ts';
 import { agentOf, answered, ask, host, read, received } from './nib-sides.ts';
-import { CONTEXT } from './one-shot.ts';
+import { launchOf } from './one-shot.ts';
 
 describe('nib, said and read again', () => {
   const dictionary = fc.dictionary(text(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 });
@@ -51,7 +51,7 @@ describe('nib, said and read again', () => {
         const fields = { ...JSON.parse(JSON.stringify(extra)), dir: '/work' };
         for (const own of ['operation', 'schema']) delete fields[own];
         fc.pre(name !== '' && OPERATIONS[name]?.mode !== 'interactive');
-        const launch = host.launch(ask(name, fields), nib.defaults, CONTEXT);
+        const launch = launchOf(host, nib.defaults, ask(name, fields));
         const stdin = 'stdin' in launch ? (launch.stdin ?? '') : '';
         expect(received(agentOf(), stdin)).toMatchObject([{ turn: { operation: { name, fields } } }]);
       }),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Request } from '../src/dialects/dialect.ts';
+import type { AgentEffect } from '../src/contract/agent-side.ts';
 import { nib } from '../src/dialects/nib/index.ts';
 import { OPERATIONS } from '../src/dialects/nib/operations.ts';
 import type { Event } from '../src/model/event.ts';
 import { createTurn } from '../src/model/turn.ts';
 import { agentOf, answered, ask, host, read, received } from './nib-sides.ts';
-import { CLEAN_EXIT, CONTEXT, describeOneShot } from './one-shot.ts';
+import { CLEAN_EXIT, CONTEXT, describeOneShot, eventsIn, hostEffects, launchOf, said } from './one-shot.ts';
 
 describe('nib transcripts', () => describeOneShot(nib));
 
@@ -14,21 +14,21 @@ describe('nib requests', () => {
     '%s carries its fields to the agent and nothing else',
     (name, shape) => {
       const fields = Object.fromEntries(shape.fields.map((field) => [field, field === 'dir' ? '/work' : {}]));
-      const launch = host.launch(ask(name, fields), nib.defaults, CONTEXT);
-      const json = 'stdin' in launch ? launch.stdin : 'requestFile' in launch && launch.requestFile?.content;
+      const launch = launchOf(host, nib.defaults, ask(name, fields));
+      const json = 'stdin' in launch ? launch.stdin || launch.requestFile?.content : '';
       expect(JSON.parse(json || '')).toEqual({ operation: name, ...fields });
     },
   );
 
   it('leaves stdin to the person in an interactive operation, and the request file to no other', () => {
-    const interactive = host.launch(ask('scene-critique'), nib.defaults, CONTEXT);
+    const interactive = host.launch(nib.defaults, CONTEXT, ask('scene-critique'));
     expect(Object.keys(interactive).sort()).toEqual(['command', 'cwd', 'env', 'requestFile']);
-    const pipe = host.launch(ask('scene-proof'), nib.defaults, CONTEXT);
+    const pipe = launchOf(host, nib.defaults, ask('scene-proof'));
     expect(Object.keys(pipe).sort()).toEqual(['command', 'cwd', 'env', 'stdin']);
   });
 
   it('works in the directory of the profile when the request names none', () => {
-    const launch = host.launch(ask('scene-proof'), { ...nib.defaults, cwd: '/novel' }, CONTEXT);
+    const launch = launchOf(host, { ...nib.defaults, cwd: '/novel' }, ask('scene-proof'));
     expect(launch).toMatchObject({ cwd: '/novel', env: { PWD: '/novel' } });
   });
 
@@ -44,9 +44,9 @@ describe('nib requests', () => {
     ['{"operation":"a"}{"operation":"b"}', 'invalid-json'],
   ])('answers the unreadable request %j with a structured error', (input, code) => {
     const state = agentOf();
-    expect(received(state, input)).toMatchObject([{ type: 'fault', fault: { code } }]);
+    expect(received(state, input)).toMatchObject([{ type: 'refuse', failure: { code } }]);
     const end = { type: 'end', outcome: 'error', text: '', error: { message: 'no' } } as const;
-    expect(nib.agent.encode(state, end)).toBe('{"type":"error","error":"no"}\n');
+    expect(said(nib.agent, state, [end])).toBe('{"type":"error","error":"no"}\n');
     expect(nib.agent.exitCode(end, state)).toBe(0);
   });
 
@@ -84,7 +84,7 @@ describe('nib requests', () => {
     ['a.md', '/novel', 'a.md'],
   ])('is given an attachment %s of the project %s as the path %s', (path, cwd, expected) => {
     const turn = createTurn({ id: 't1', text: 'Hi', attachments: [{ kind: 'file', path }] });
-    const launch = host.launch(turn, { ...nib.defaults, cwd }, CONTEXT);
+    const launch = launchOf(host, { ...nib.defaults, cwd }, turn);
     expect(JSON.parse('stdin' in launch ? (launch.stdin ?? '') : '')).toMatchObject({ paths: [expected] });
   });
 
@@ -97,10 +97,13 @@ describe('nib requests', () => {
 
   it('longer than 64 MiB is refused', () => {
     const state = agentOf();
-    const out: Request[] = [];
-    for (let count = 0; count < 5; count++) nib.agent.step(state, ' '.repeat(16 * 1024 * 1024), out);
-    nib.agent.finish(state, out);
-    expect(out).toMatchObject([{ type: 'fault', fault: { message: 'The request is longer than 64 MiB.' } }]);
+    const out: AgentEffect[] = [];
+    const line = { type: 'line', text: ' '.repeat(16 * 1024 * 1024) } as const;
+    for (let count = 0; count < 5; count++) nib.agent.step(state, line, out);
+    nib.agent.step(state, { type: 'input-end' }, out);
+    expect(out).toMatchObject([
+      { type: 'refuse', failure: { message: 'The request is longer than 64 MiB.' } },
+    ]);
   });
 
   it('keeps fields of the wrong type without tripping over them', () => {
@@ -144,9 +147,10 @@ describe('nib answers', () => {
   });
 
   it('of an interactive operation are not even kept', () => {
-    const state = host.initial(ask('scene-critique'), nib.defaults);
-    host.step(state, 'for the person', []);
-    expect(state.output.chars).toBe(0);
+    const state = host.initial(nib.defaults, CONTEXT);
+    host.step(state, { type: 'send', turn: ask('scene-critique') }, []);
+    host.step(state, { type: 'line', text: 'for the person' }, []);
+    expect(state.turn?.reading.output.chars).toBe(0);
   });
 
   it('refuses an answer nested too deeply to be read', () => {
@@ -164,12 +168,13 @@ describe('nib answers', () => {
   });
 
   it('says once that an answer is too long, and ends as an error', () => {
-    const state = host.initial(ask('scene-proof'), nib.defaults);
-    const out: Event[] = [];
-    const line = ' '.repeat(16 * 1024 * 1024);
-    for (let count = 0; count < 6; count++) host.step(state, line, out);
-    host.end(state, CLEAN_EXIT, out);
-    expect(out).toMatchObject([
+    const line = { type: 'line', text: ' '.repeat(16 * 1024 * 1024) } as const;
+    const inputs = [
+      { type: 'send', turn: ask('scene-proof') } as const,
+      ...Array(6).fill(line),
+      { type: 'exit', exit: CLEAN_EXIT } as const,
+    ];
+    expect(eventsIn(hostEffects(host, nib.defaults, inputs))).toMatchObject([
       { type: 'fault', fault: { code: 'output-too-long' } },
       { type: 'end', outcome: 'error', error: { message: 'The answer of the agent is longer than 64 MiB.' } },
     ]);
@@ -184,7 +189,7 @@ describe('nib answers', () => {
 
   it('to nothing are errors', () => {
     const end: Event = { type: 'end', outcome: 'success', text: 'ok' };
-    expect(nib.agent.encode(agentOf(), end)).toBe(
+    expect(said(nib.agent, agentOf(), [end])).toBe(
       '{"type":"error","error":"There was no request to answer."}\n',
     );
   });
@@ -206,15 +211,15 @@ describe('a nib conversation on the terminal', () => {
 
   it('reads lines only when the request could be read', () => {
     const states = [agentOf(), agentOf(request), agentOf('{')];
-    for (const state of states) nib.agent.begin(state, []);
+    for (const state of states) nib.agent.step(state, { type: 'started' }, []);
     expect(states.map((state) => nib.agent.readsInput(state))).toEqual([true, true, false]);
   });
 
   it('reports an error by its exit code and by nothing else', () => {
     const state = agentOf(request);
-    nib.agent.begin(state, []);
+    nib.agent.step(state, { type: 'started' }, []);
     const end = { type: 'end', outcome: 'error', text: '', error: { message: 'no' } } as const;
-    expect(nib.agent.encode(state, end)).toBe('');
+    expect(said(nib.agent, state, [end])).toBe('');
     expect(nib.agent.exitCode(end, state)).toBe(1);
     expect(nib.agent.exitCode({ type: 'end', outcome: 'success', text: '' }, state)).toBe(0);
   });
@@ -222,13 +227,11 @@ describe('a nib conversation on the terminal', () => {
   it('names the media of a message that was streamed, which no delta could', () => {
     const state = agentOf(request);
     const media = [{ kind: 'image', path: '/tmp/a.png' } as const];
-    const said: Event[] = [
+    const events: Event[] = [
       { type: 'delta', kind: 'output', text: 'Look' },
       { type: 'message', text: 'Look', media, streamed: true },
       { type: 'message', text: '', media },
     ];
-    expect(said.map((event) => nib.agent.encode(state, event)).join('')).toBe(
-      'Look\n/tmp/a.png\n/tmp/a.png\n',
-    );
+    expect(said(nib.agent, state, events)).toBe('Look\n/tmp/a.png\n/tmp/a.png\n');
   });
 });

@@ -26,7 +26,7 @@ it('takes no longer in proportion for a frame that is made to be slow', () => {
     `"tokens":[${'"a",'.repeat(50_000)}`,
     `"key":"${'\\\\'.repeat(100_000)}`,
   ];
-  const began = performance.now();
+  const began = process.threadCpuUsage();
   for (const frame of slow) redactFrames(frame);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(process.threadCpuUsage(began).user / 1_000).toBeLessThan(2_000);
 });

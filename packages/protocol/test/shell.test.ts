@@ -21,10 +21,10 @@ describe('a command template', () => {
   });
 
   it('is read in time that grows with it', () => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     for (const part of ['"', '$(', '${', '(', '\\', 'eval ', 'a=b ', "'x'"]) {
       templateProblem({ shell: `${part.repeat(20_000)}{message}` });
     }
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(3_000);
   });
 });

@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { OneShotHost } from '../src/dialects/dialect.ts';
-import type { TerminalHostState } from '../src/dialects/terminal/host.ts';
 import { terminal } from '../src/dialects/terminal/index.ts';
-import type { TerminalSettings } from '../src/dialects/terminal/settings.ts';
 import type { Event } from '../src/model/event.ts';
 import type { Exit } from '../src/model/exit.ts';
 import { createTurn } from '../src/model/turn.ts';
-import { CLEAN_EXIT, describeOneShot } from './one-shot.ts';
+import { CLEAN_EXIT, describeOneShot, eventsIn, hostEffects, requestsOf, writtenIn } from './one-shot.ts';
 
-const host = terminal.host as OneShotHost<TerminalSettings, TerminalHostState>;
+const { agent, host } = terminal;
 
 /** The events of a plain turn. */
 function plain(lines: Iterable<string>, exit: Partial<Exit> = {}): Event[] {
-  const state = host.initial(createTurn({ id: 't1' }), terminal.defaults);
-  const out: Event[] = [];
-  for (const line of lines) host.step(state, line, out);
-  host.end(state, { ...CLEAN_EXIT, ...exit }, out);
-  return out;
+  const effects = hostEffects(host, terminal.defaults, [
+    { type: 'send', turn: createTurn({ id: 't1' }) },
+    ...Array.from(lines, (text) => ({ type: 'line', text }) as const),
+    { type: 'exit', exit: { ...CLEAN_EXIT, ...exit } },
+  ]);
+  return eventsIn(effects);
 }
 
 function stderrTold(stderr: string): string {
@@ -25,6 +23,33 @@ function stderrTold(stderr: string): string {
 }
 
 describe('terminal transcripts', () => describeOneShot(terminal));
+
+describe('an envelope without a session key', () => {
+  const keyOf = ([channel, chatId]: readonly [string, string]): string | undefined => {
+    const envelope = { version: 1, text: 'x', channel, chat_id: chatId };
+    const state = agent.initial({ nextTurnId: () => 't1', environment: {} });
+    const { requests } = requestsOf(agent, state, `${JSON.stringify(envelope)}\n`);
+    const [request] = requests.filter(({ type }) => type === 'turn');
+    return request?.type === 'turn' ? request.turn.session.key : undefined;
+  };
+
+  it('belongs to another conversation wherever channel or chat id differ', () => {
+    const pairs = [
+      ['a:b', 'c'],
+      ['a', 'b:c'],
+      ['', 'a:b:c'],
+      ['a\\', 'b:c'],
+      ['a\\:b', 'c'],
+      ['a:', ':c'],
+      ['a', '::c'],
+    ] as const;
+    expect(new Set(pairs.map(keyOf)).size).toBe(pairs.length);
+  });
+
+  it('keeps its key where no colon is in the channel', () => {
+    expect(keyOf(['matrix', '!room:example.org'])).toBe('matrix:!room:example.org');
+  });
+});
 
 describe('a long stderr', () => {
   const frames = Array.from({ length: 500 }, (_, at) => `  File "a.py", line ${at}`).join('\n');
@@ -61,14 +86,14 @@ describe('the providers of an envelope', () => {
   const given = { anthropic: { api_keys: ['from-the-front'] } };
   const own = { openai: { apiKeys: ['of-the-profile'] } };
   const turn = createTurn({ id: 't1', extensions: { providers: given } });
-  const context = { environment: {}, workspace: '/work' };
 
   it.each([
     ['are those that came with the turn from another host', {}, given],
     ['are those of the profile where it has any', own, { openai: { api_keys: ['of-the-profile'] } }],
   ])('%s', (_which, providers, expected) => {
-    const launch = host.launch(turn, { ...terminal.defaults, command: { argv: ['a'] }, providers }, context);
-    expect('refused' in launch ? undefined : JSON.parse(launch.stdin ?? '')).toMatchObject({
+    const settings = { ...terminal.defaults, command: { argv: ['a'] }, providers };
+    const envelope = writtenIn(hostEffects(host, settings, [{ type: 'send', turn }]));
+    expect(JSON.parse(envelope)).toMatchObject({
       providers: expected,
     });
   });

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 const ROOT = join(import.meta.dirname, 'transcripts');
 
@@ -10,11 +10,13 @@ export interface Transcript {
   text(file: string): string | undefined;
   json<T>(file: string): T | undefined;
   ndjson<T>(file: string): T[] | undefined;
+  write(file: string, entries: readonly object[]): void;
+  writeText(file: string, text: string): void;
 }
 
-/** All cases of one dialect. */
-export function transcripts(dialect: string): Transcript[] {
-  const root = join(ROOT, dialect);
+/** All cases of one dialect, by its folder below `transcripts`, or by an absolute path. */
+export function transcripts(folder: string): Transcript[] {
+  const root = resolve(ROOT, folder);
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => openTranscript(entry.name, join(root, entry.name)));
@@ -32,6 +34,9 @@ function openTranscript(name: string, folder: string): Transcript {
     about: (text('about.txt') ?? '').trim(),
     text,
     json: (file) => parse(text(file)),
+    write: (file, entries) =>
+      writeFileSync(join(folder, file), entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')),
+    writeText: (file, text) => writeFileSync(join(folder, file), text),
     ndjson: (file) =>
       text(file)
         ?.split('\n')

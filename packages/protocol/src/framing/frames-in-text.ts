@@ -1,4 +1,7 @@
-/** Whether every line of a text that is not blank looks like a frame of one of these types, and there is one. */
+/**
+ * Whether the text has non-blank lines and all of them look like a frame of one of `types`. Looks at the first 1000
+ * lines.
+ */
 export function isOnlyFrames(text: string, types: readonly string[]): boolean {
   const frame = new RegExp(`^\\s*\\{\\s*"type"\\s*:\\s*"(?:${types.join('|')})"`);
   const lines = text.split('\n', 1000).filter((line) => line.trim() !== '');

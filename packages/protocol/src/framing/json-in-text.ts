@@ -1,12 +1,12 @@
 import type { JsonValue } from '../model/json.ts';
 import { endOfString, isObject, parseJson } from './json.ts';
 
-/** How many brackets are looked at before prose is taken to hold no JSON: each look costs a scan of what follows. */
+/** Opening brackets that `spans` tries before it gives up: each try scans the rest of the text. */
 const LOOKS = 100;
 
 /**
- * The object or array that an answer in words holds: as it is, in a fence, or between other words, whatever was
- * thought aloud before. Where there are several, an object counts before an array, and the longer one before the shorter.
+ * The object or array in an answer: the whole text, a fenced block, or a span between words, after removal of `<think>`
+ * blocks. Of several candidates an object is preferred to an array, and a longer value to a shorter one.
  */
 export function jsonInText(text: string): JsonValue | undefined {
   const plain = withoutThoughts(text).trim();
@@ -15,14 +15,20 @@ export function jsonInText(text: string): JsonValue | undefined {
   return best(fences(plain).flatMap(parsed)) ?? best([...spans(plain)].flatMap(parsed));
 }
 
-/** A text without what a model has thought aloud in it; the opening mark may be missing, the closing one may not. */
+/**
+ * The text without `<think>` and `<thinking>` blocks. A block without its opening mark is removed too; a block without
+ * its closing mark stays.
+ */
 export function withoutThoughts(text: string): string {
   const rest = withoutMarkedThoughts(text);
   const ends = ['</think>', '</thinking>'].map((mark) => [rest.lastIndexOf(mark), mark.length] as const);
   return rest.slice(Math.max(0, ...ends.map(([at, length]) => (at === -1 ? 0 : at + length))));
 }
 
-/** Looks for each closing mark only as long as there is one: a text of opening marks alone is gone through once. */
+/**
+ * Searches for each closing mark only until it is missing once, so that a text of opening marks alone is scanned in
+ * linear time.
+ */
 function withoutMarkedThoughts(text: string): string {
   const kept: string[] = [];
   const unclosed = new Set<string>();
@@ -71,13 +77,13 @@ interface Fence {
   readonly length: number;
   /** Where its line begins. */
   readonly start: number;
-  /** The longest row of the same mark on a later line; 0 when there is none. */
+  /** Length of the longest fence of the same `mark` on a later line; 0 without any. */
   readonly longestLater: number;
 }
 
 /**
- * What stands between a fence and the one that closes it: the next one of the same mark that is as long, or as long as any
- * that follows. No line is looked at twice.
+ * The bodies of fenced blocks. A fence is closed by the next fence of the same `mark` that is at least as long, or as
+ * long as `longestLater`. Each line is visited once.
  */
 function fences(text: string): string[] {
   const bodies: string[] = [];
@@ -106,7 +112,7 @@ function fencesIn(text: string): Fence[] {
     .reverse();
 }
 
-/** Whatever stands between an opening bracket and the one that closes it. */
+/** Balanced spans, from an opening bracket to its closing bracket, that parse as JSON. */
 function* spans(text: string): Generator<string> {
   let at = 0;
   for (let looks = 0; looks < LOOKS; looks++) {

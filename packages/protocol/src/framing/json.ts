@@ -5,7 +5,7 @@ import { reasonOf } from '../model/reason.ts';
 /** Deeper JSON than this is refused before it is parsed: printing it again would overflow the stack. */
 export const MAX_DEPTH = 64;
 
-/** What came of reading JSON: a value, or the fault that says why not. */
+/** The result of `parseJson`: a value or a fault. */
 export type Parsed =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly fault: Fault };
@@ -24,8 +24,8 @@ export function parseJson(text: string, maxDepth: number = MAX_DEPTH): Parsed {
 }
 
 /**
- * JSON in ASCII, for readers that decode each chunk of a pipe by itself, as the SDK of npm agentproc does: a longer character
- * that two chunks share would be lost.
+ * JSON in ASCII, for readers that decode each chunk of a pipe by itself, as the SDK of npm agentproc does: a longer
+ * character that two chunks share would be lost.
  */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -34,25 +34,34 @@ export function asciiJson(value: unknown): string {
   );
 }
 
+/** A value as one line. Readers that take U+2028 for the end of a line would see the half of it. */
+export function jsonLine(value: unknown): string {
+  const line = JSON.stringify(value).replace(
+    /[\u2028\u2029]/g,
+    (end) => `\\u${end.charCodeAt(0).toString(16)}`,
+  );
+  return `${line}\n`;
+}
+
 /** Whether a value is a JSON object, as opposed to an array, null or a scalar. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Whether the outermost object names `key` more than once. Parsers differ on which one counts, so a frame that
- * does this to the key that says what it is must not be guessed at.
+ * Whether the outermost object names `key` more than once. Parsers disagree on which occurrence counts, so a frame that
+ * repeats its `type` is refused instead of guessed at.
  */
 export function repeatsKey(text: string, key: string): boolean {
   const quoted = `"${key}"`;
   const first = text.indexOf(quoted);
   const isRepeated = first !== -1 && text.indexOf(quoted, first + quoted.length) !== -1;
-  // A letter has no other spelling than this, and hardly any text holds it.
+  // A letter of `key` can be escaped only as `\u00XX`, which few texts contain.
   if (!isRepeated && !text.includes('\\u00')) return false;
   return countTopLevelKey(text, key) > 1;
 }
 
-/** As many opening brackets as there are levels must stand somewhere: without them, no need to look closer. */
+/** Text with at most `maxDepth` opening brackets cannot be too deep, so the full scan in `deepest` is skipped. */
 function isTooDeep(text: string, maxDepth: number): boolean {
   if (text.length <= maxDepth * 2) return false;
   let openers = 0;
@@ -76,7 +85,7 @@ function deepest(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** A value short enough to stand in a sentence. */
+/** A value shortened to 60 characters, for messages. */
 export function show(value: JsonValue | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
 }

@@ -1,4 +1,4 @@
-/** How bytes become text. Handed in, because the fast ways to do it belong to the platform. */
+/** Converts bytes to text. It is a parameter because the fast decoders belong to the platform (`Buffer`). */
 export interface TextCodec {
   /** Decodes UTF-8, putting U+FFFD where it is invalid. */
   decode(bytes: Uint8Array): string;
@@ -6,13 +6,16 @@ export interface TextCodec {
   isValid(bytes: Uint8Array): boolean;
 }
 
-/** What the splitter reports beside lines. */
+/** Faults that the splitter reports through `onFault`. */
 export type LineFault = 'line-too-long' | 'invalid-utf8';
 
-/** Where lines go. `onFault` comes before the line it concerns; of an over-long line there is at most a head, before that. */
+/**
+ * Where lines go. `onFault` comes before the line it concerns; of an over-long line there is at most a head, before
+ * that.
+ */
 export interface LineSink {
   onLine(line: string): void;
-  /** The beginning of an over-long line, as much as the limit allows, for those who have a use for it. */
+  /** The first `limit` bytes of an over-long line, for sinks that can use them. */
   onHead?(head: string): void;
   onFault(code: LineFault, excerpt: string): void;
 }
@@ -20,7 +23,10 @@ export interface LineSink {
 const LF = 10;
 const CR = 13;
 
-/** So many pieces are put together: each takes up a hundred bytes by itself, and a line may come byte by byte. */
+/**
+ * Pieces that are joined into one block: each piece costs about 100 bytes of overhead, and a line may arrive byte by
+ * byte.
+ */
 const PIECES_TOGETHER = 1024;
 
 /** State of a splitter: the bytes of a line whose end has not come yet. */
@@ -31,19 +37,21 @@ export interface Lines {
   blocks: Uint8Array[];
   pending: Uint8Array[];
   pendingBytes: number;
-  /** Inside a line that has passed the limit: bytes are dropped until its end. */
+  /** Inside a line that has exceeded `limit`: bytes are dropped until its LF. */
   skipping: boolean;
 }
 
-/** A splitter that ends lines at LF only, drops one CR before it, and takes lines of up to `limit` bytes before the LF. */
+/**
+ * A splitter that ends lines at LF only, drops one CR before it, and takes lines of up to `limit` bytes before the LF.
+ */
 export function createLines(codec: TextCodec, limit: number): Lines {
   return { codec, limit, blocks: [], pending: [], pendingBytes: 0, skipping: false };
 }
 
 /**
- * Takes the next bytes. Everything up to the last LF is decoded in one go, because decoding line by line costs
- * more than all the rest; an LF byte is never part of a longer UTF-8 sequence, so no character is cut. The
- * unfinished rest is kept as a list of pieces, which keeps one very long line linear.
+ * Takes the next bytes. All complete lines are decoded in one call, because decoding line by line is slower than the
+ * rest of the splitter. An LF byte is never part of a longer UTF-8 sequence, so no character is cut. The unfinished
+ * rest is kept as a list of pieces, so that a very long line costs linear time.
  */
 export function pushBytes(lines: Lines, chunk: Uint8Array, sink: LineSink): void {
   let start = 0;
@@ -59,16 +67,22 @@ export function pushBytes(lines: Lines, chunk: Uint8Array, sink: LineSink): void
   if (rest < chunk.length) keep(lines, chunk.subarray(rest), sink);
 }
 
-/** No more bytes will come: an unfinished last line is a line. */
+/** The stream has ended: an unfinished last line counts as a line. */
 export function endBytes(lines: Lines, sink: LineSink): void {
   if (lines.pendingBytes > 0) finishPending(lines, new Uint8Array(0), sink);
   lines.skipping = false;
 }
 
-/** An unfinished line longer than this keeps its chunk; to copy it out would cost more than the chunk is worth. */
+/**
+ * `releaseChunk` copies a shorter rest. A longer rest keeps the chunk alive, because the copy would cost more than the
+ * memory is worth.
+ */
 const TAIL_BYTES = 16 * 1024;
 
-/** Copies what is left of a chunk, so that its memory can be given back. False when that is too much. */
+/**
+ * Copies the unfinished rest out of a chunk, so that its memory can be freed. Returns false when the rest is longer
+ * than `TAIL_BYTES`.
+ */
 export function releaseChunk({ pending }: Lines, { buffer }: Uint8Array): boolean {
   const last = pending.length - 1;
   const tail = pending[last];
@@ -93,7 +107,7 @@ function keep(lines: Lines, part: Uint8Array, sink: LineSink): void {
   if (lines.pending.length === PIECES_TOGETHER) putTogether(lines);
 }
 
-/** Not a byte beyond the limit, and no character in part. */
+/** The first `limit` bytes, cut before a character that would cross the limit. */
 function headOf(lines: Lines, part: Uint8Array): string {
   const bytes = concatenate([...lines.blocks, ...lines.pending, part], lines.pendingBytes + part.length);
   let end = lines.limit;
@@ -131,7 +145,7 @@ function finishPending(lines: Lines, tail: Uint8Array, sink: LineSink): void {
 }
 
 function splitBlock(lines: Lines, block: Uint8Array, sink: LineSink): void {
-  // A chunk is far smaller than any sensible limit, so this is all but never so.
+  // Rare: a chunk is far smaller than a usable `limit`.
   if (block.length > lines.limit) return splitLargeBlock(lines, block, sink);
   const text = decodeChecked(lines, block, sink);
   for (let from = 0; ; ) {
@@ -143,7 +157,7 @@ function splitBlock(lines: Lines, block: Uint8Array, sink: LineSink): void {
   }
 }
 
-/** A line in it may pass the limit, which counts bytes: each is taken as if it had come by itself. */
+/** A line in the block may exceed `limit`, which counts bytes, so each line is taken separately. */
 function splitLargeBlock(lines: Lines, block: Uint8Array, sink: LineSink): void {
   for (let from = 0; ; ) {
     const feed = block.indexOf(LF, from);
@@ -156,7 +170,7 @@ function splitLargeBlock(lines: Lines, block: Uint8Array, sink: LineSink): void 
 function decodeChecked(lines: Lines, bytes: Uint8Array, sink: LineSink): string {
   const text = lines.codec.decode(bytes);
   const at = text.indexOf('\uFFFD');
-  // The search costs nothing on text that is all Latin-1, and a U+FFFD that was really sent is not a fault.
+  // `indexOf` is cheap on Latin-1 text. A U+FFFD that the agent really sent is valid UTF-8 and no fault.
   if (at !== -1 && !lines.codec.isValid(bytes)) sink.onFault('invalid-utf8', excerptAt(text, at));
   return text;
 }

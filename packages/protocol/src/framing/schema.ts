@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { isObject } from './json.ts';
 
-/** What an agent is told that is to answer with data rather than in words. */
+/** The prompt that asks an agent for a JSON value instead of prose. */
 export function schemaPrompt(schema: JsonObject): string {
   return `Answer with one JSON value and nothing else. It must conform to this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
 /**
- * The first place where a value departs from a JSON Schema, or undefined. What schemas of answers are made of is looked
- * at: `type`, `enum`, `const`, `required`, `properties`, `additionalProperties: false` and `items`. Other words are taken as met.
+ * The first place where a value departs from a JSON Schema, or undefined. Supports `type`, `enum`, `const`, `required`,
+ * `properties`, `additionalProperties: false` and `items`; other keywords are ignored.
  */
 export function schemaProblem(
   value: JsonValue | undefined,

@@ -1,7 +1,7 @@
 import type { End, Outcome } from './event.ts';
 import { type Exit, exitFailure } from './exit.ts';
 
-/** What a dialect knows of the end of a turn beyond how the process ended. */
+/** The parts of an `End` that a dialect reads from the wire, in addition to the process exit. */
 export type Said = Pick<End, 'text'> & Partial<Pick<End, 'data' | 'files' | 'error' | 'usage'>>;
 
 /** The `end` of a turn whose process ended by itself. */
@@ -17,7 +17,7 @@ export function endOf(exit: Exit, outcome: Outcome, said: Said): End {
   };
 }
 
-/** Whether the host ended the process, or could not start it, rather than the agent ending by itself. */
+/** Whether the host ended the process or could not start it: any `cause` but `exit` and `signal`. */
 export function wasStopped(exit: Exit): boolean {
   return exit.cause !== 'exit' && exit.cause !== 'signal';
 }
@@ -29,7 +29,7 @@ export function stoppedEnd(exit: Exit, text: string): End {
   return endOf(exit, exit.cause === 'timeout' ? 'timeout' : 'error', { text, error });
 }
 
-/** The `end` of a turn of which nothing is left but a line that was too long to be read. */
+/** The `end` of a turn whose only output was a line longer than `lineBytes`. */
 export function lostEnd(exit: Exit, lineBytes: number): End {
   const message = `The agent's answer is one line of more than ${lineBytes} bytes, which cannot be read.`;
   return endOf(exit, 'error', { text: '', error: { message, code: 'line-too-long' } });
@@ -42,12 +42,12 @@ const FAILURES: Readonly<Record<Outcome, string>> = {
   timeout: 'The agent did not finish in time.',
 };
 
-/** Whether the user is still to be told that the turn did not end well: by nothing but its exit code, where not. */
+/** Whether the user still needs to be told of the failure. `error.told` is set when an earlier message has said it. */
 export function owesWords({ outcome, error }: Pick<End, 'outcome' | 'error'>): boolean {
   return outcome !== 'success' && error?.told !== true;
 }
 
-/** What the user is told of a turn that did not end well, also when nobody said what went wrong. */
+/** The failure sentence for the user: `error.message`, else a default for the outcome. */
 export function failureOf({ outcome, error }: Pick<End, 'outcome' | 'error'>): string {
   return error?.message ?? FAILURES[outcome];
 }

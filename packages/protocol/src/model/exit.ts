@@ -1,21 +1,21 @@
 import type { Failure } from './event.ts';
 import { wellFormedTail } from './gathered.ts';
 
-/** How the process behind a turn ended, as the dialects need to know it. */
+/** The exit of the process behind a turn, as `HostSide` needs it. */
 export interface Exit {
   readonly cause: 'exit' | 'signal' | 'timeout' | 'cancel' | 'limit' | 'spawn';
   readonly code: number | null;
   readonly signal: string | null;
-  /** As a shell would report it: the code, 128 + n for a signal, 124 for a timeout. */
+  /** The exit code as a shell reports it: the code, `128 + n` for a signal, 124 for a timeout. */
   readonly exitCode: number;
   readonly durationMs: number;
-  /** The tail of what it wrote to stderr. */
+  /** The tail of the process's stderr. */
   readonly stderr: string;
-  /** Why it could not be started, or why it was stopped, in a sentence. */
+  /** Why the process could not be started, or why it was stopped. */
   readonly failure?: { readonly code: string; readonly message: string };
 }
 
-/** As much of stderr as an error carries: a long traceback. */
+/** Limit of stderr in `Failure.detail`: enough for a long traceback. */
 const DETAIL_CHARS = 2_000;
 
 /** The failure of a process with a non-zero exit, with the end of its stderr as `detail`. */
@@ -28,7 +28,7 @@ export function exitFailure(exit: Exit, code?: string): Failure {
   };
 }
 
-/** A sentence for the operator about a process that did not end well. */
+/** A sentence for the operator about a process that failed. */
 export function describeExit(exit: Exit): string {
   if (exit.failure !== undefined) return exit.failure.message;
   if (exit.signal !== null) return `The agent was killed by ${exit.signal}.`;

@@ -1,4 +1,4 @@
-/** What can be wrong with something that came over the wire. A fault is data: it is reported, never thrown. */
+/** Kinds of faults on the wire. A fault is data: it is reported in a `fault` event, never thrown. */
 export type FaultCode =
   | 'invalid-json'
   | 'too-deep'
@@ -14,7 +14,7 @@ export type FaultCode =
   | 'media-refused'
   | 'too-many-faults';
 
-/** Something on the wire that was malformed, with enough of it to recognise it by. */
+/** A fault on the wire, with an `excerpt` of the malformed text. */
 export interface Fault {
   readonly code: FaultCode;
   readonly message: string;
@@ -35,6 +35,10 @@ export function faultEvent(code: FaultCode, message: string, raw?: string): { ty
 
 function excerpt(raw: string): string {
   if (raw.length <= EXCERPT_LENGTH) return raw;
-  // A slice keeps its parent string alive; a join of code points does not, and cannot cut a pair in two.
+  // A slice keeps its parent string alive. `join` over code points makes a new string and cannot cut a surrogate pair.
   return `${[...raw.slice(0, EXCERPT_LENGTH + 1)].slice(0, -1).join('')}…`;
 }
+
+/** Messages of a `line-too-long` fault: the line was dropped, or its beginning was kept. */
+export const LINE_DROPPED = 'A line of output is longer than the limit; it was dropped.';
+export const LINE_CUT = 'A line of output is longer than the limit; the rest of it was dropped.';

@@ -1,27 +1,30 @@
 import type { Delta } from './event.ts';
 
-/** Text that is kept until a message can be made of it, up to a limit. */
+/** Text that is gathered piece by piece, up to `limit`. */
 export interface Gathered {
   /** Many pieces each, already put together. */
   blocks: string[];
   pieces: string[];
   chars: number;
   readonly limit: number;
-  /** What stands between two pieces. */
+  /** Joins the pieces. */
   readonly separator: string;
-  /** Something did not fit. */
+  /** A piece exceeded `limit`; later pieces are dropped. */
   cut: boolean;
 }
 
-/** So many pieces are put together: each takes up thirty bytes by itself, and a flood of short lines is millions. */
+/**
+ * Pieces that are joined into one block: each piece costs about 30 bytes of overhead, and a flood of short lines has
+ * millions.
+ */
 const PIECES_TOGETHER = 1024;
 
-/** Starts with nothing gathered; `limit` counts UTF-16 units, and more than that is dropped. */
+/** Starts empty. `limit` counts UTF-16 units; text beyond it is dropped. */
 export function createGathered(limit: number, separator = ''): Gathered {
   return { blocks: [], pieces: [], chars: 0, limit, separator, cut: false };
 }
 
-/** Deltas that may be kept until their message comes: the rest of a longer one is in that. */
+/** Limit of gathered deltas. The message that follows repeats the text in full. */
 const PREVIEW_CHARS = 8 * 1024 * 1024;
 
 /** Starts to gather the deltas of a message that has not come yet. */
@@ -58,7 +61,7 @@ export function gatherDelta(into: Gathered, { text, restart }: Delta): void {
   else gather(into, text);
 }
 
-/** Takes everything out, leaving it empty. */
+/** Returns all gathered text and empties `from`. */
 export function takeGathered(from: Gathered): string {
   if (from.pieces.length > 0) putTogether(from);
   const text = from.blocks.join(from.separator);

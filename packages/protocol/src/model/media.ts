@@ -1,7 +1,7 @@
 import type { Message } from './event.ts';
 import type { Attachment, AttachmentKind } from './turn.ts';
 
-/** A map, since the extension of a file may be any word, the name of something that every object has included. */
+/** A `Map`, because an extension may be any word, and an object would find `constructor`. */
 const EXTENSIONS: ReadonlyMap<string, AttachmentKind> = new Map([
   ['jpg', 'image'],
   ['jpeg', 'image'],
@@ -21,7 +21,7 @@ const EXTENSIONS: ReadonlyMap<string, AttachmentKind> = new Map([
   ['pdf', 'file'],
 ]);
 
-/** What kind of attachment a file name stands for; a file like any other when its extension says nothing. */
+/** The attachment kind by file extension; `file` for an unknown extension. */
 export function kindOf(name: string): AttachmentKind {
   return EXTENSIONS.get(extensionOf(name)) ?? 'file';
 }
@@ -36,7 +36,7 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Where an attachment is, in the one form that every dialect can carry. */
+/** The address of an attachment as one string, which every dialect can carry: `path`, else `url`. */
 export function addressOf(attachment: Attachment): string {
   return attachment.path ?? attachment.url ?? '';
 }
@@ -46,7 +46,7 @@ export function withAddresses(text: string, addresses: readonly string[]): strin
   return addresses.length === 0 ? text : [text, ...addresses].filter((line) => line !== '').join('\n');
 }
 
-/** A message as text alone: the addresses of its media follow. */
+/** A message as plain text, followed by the addresses of its `media`. */
 export function writtenOut({ text, media }: Message): string {
   return withAddresses(text, media.map(addressOf));
 }
@@ -56,12 +56,13 @@ const ABSOLUTE_PATH = /(?:^|[\s([{<"'`:])(\/[^\s()[\]{}<>"'`]+)/gu;
 
 const PUNCTUATION = '.,;:!?';
 
-/** Finds absolute paths of media files in running text. They may not exist: the caller must look. */
+/** Finds absolute paths of media files in text. They may not exist; the caller must check. */
 export function detectMedia(text: string): Attachment[] {
   const found = new Map<string, Attachment>();
   for (const match of text.matchAll(ABSOLUTE_PATH)) {
     const said = withoutPunctuation(match[1] ?? '');
-    // After two slashes comes the name of a host, as in `http://host/x.png`; after three the path, as in `file:///p/x.png`.
+    // After two slashes comes the name of a host, as in `http://host/x.png`; after three the path, as in
+    // `file:///p/x.png`.
     if (/^\/\/[^/]/u.test(said)) continue;
     const path = said.replace(/^\/+/u, '/');
     if (EXTENSIONS.has(extensionOf(path)) && !found.has(path)) {
@@ -71,7 +72,7 @@ export function detectMedia(text: string): Attachment[] {
   return [...found.values()];
 }
 
-/** Without the marks that end a sentence. From the back: a pattern would try each mark of a long row as the first one. */
+/** Removes trailing punctuation. Cuts from the back, because a regex would retry from each mark of a long row. */
 function withoutPunctuation(path: string): string {
   let end = path.length;
   while (end > 0 && PUNCTUATION.includes(path.charAt(end - 1))) end--;

@@ -1,6 +1,6 @@
 /**
- * What keys look like, wherever they stand: in a sentence, in an address, in an error of a library. What stands before a key is the first group. Each begins
- * with letters of its own: a lookbehind would walk back over the same white space from every character.
+ * Patterns of keys and tokens. Group 1 is the text in front of the key, which is kept. Each pattern begins with literal
+ * letters: a lookbehind would rescan the same white space from every character.
  */
 const SHAPES = [
   /()(\bpb_[\w-]{20,})/g,
@@ -13,7 +13,9 @@ const SHAPES = [
   /([?&#](?:token|key|code|secret|password)=)([^&\s"']+)/gi,
 ];
 
-/** Without one of these there is nothing to replace: one look instead of nine. */
+/**
+ * Without a match here no pattern of `SHAPES` or `FIELDS` matches, so most texts need one regex test instead of nine.
+ */
 const SUSPECT =
   /pb_|[srp]k-|gh[pousr]_|xox|\d:[\w-]{35}|bearer|:\/\/|token|key|code=|secret|password|authorization/i;
 
@@ -23,17 +25,17 @@ const FIELDS =
 
 const TEXT = /"(?:[^"\\]|\\.)*"/g;
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const HIDDEN = '[secret]';
 
-/** Replaces everything that looks like a key, for logs. */
+/** Replaces keys and tokens in text for logs. */
 export function redactKeys(text: string): string {
   return SHAPES.reduce((clean, shape) => clean.replace(shape, `$1${HIDDEN}`), text);
 }
 
 /**
- * Replaces keys, and the texts of JSON fields that are named after secrets, for recordings. What was JSON stays JSON, and as long as it was: a
- * replay waits until the host has written as many bytes as the recorded one.
+ * Replaces keys, and the values of JSON fields named after secrets, for recordings. JSON stays JSON of the same byte
+ * length, because a replay waits until the host has written as many bytes as were recorded.
  */
 export function redactFrames(text: string): string {
   if (!SUSPECT.test(text)) return text;
@@ -48,7 +50,7 @@ export function redactFrames(text: string): string {
   );
 }
 
-/** As many bytes as the secret has; one that is shorter than the word is stars alone. */
+/** Padded to the byte length of the secret. A secret shorter than `HIDDEN` becomes stars. */
 function hideAll(secret: string): string {
   const bytes = bytesOf(secret);
   return bytes < HIDDEN.length ? '*'.repeat(bytes) : HIDDEN.padEnd(bytes, '*');

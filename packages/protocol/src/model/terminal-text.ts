@@ -2,8 +2,9 @@
 const CONTROL = /\r\n|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g;
 
 /**
- * Text for a terminal: control characters are shown as symbols (`␛`), so that no escape sequence moves the cursor, sets the
- * clipboard or hides words. Tabs and line ends stay; CR LF becomes LF. Each chunk of a stream can be passed by itself.
+ * Text for a terminal: control characters are shown as symbols (`␛`), so that no escape sequence moves the cursor, sets
+ * the clipboard or hides words. Tabs and line ends stay; CR LF becomes LF. Each chunk of a stream can be passed by
+ * itself.
  */
 export function terminalText(text: string): string {
   return text.replace(CONTROL, (found) => {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from './json.ts';
+import type { OptionValue } from './option.ts';
 
-/** What an attachment is, as far as a channel cares. */
+/** The kinds of attachments that channels distinguish. */
 export type AttachmentKind = 'image' | 'file' | 'audio' | 'video';
 
 /** A file that travels with a turn or a message: a local path, a URL, or both. */
@@ -9,7 +10,10 @@ export interface Attachment {
   readonly path?: string;
   readonly url?: string;
   readonly name?: string;
-  /** Found by looking at text rather than named by the agent: dropped without a word if it is not a file. */
+  /**
+   * `detectMedia` found the path in text; the agent did not name it as a file. It is dropped silently when it is no
+   * file.
+   */
   readonly detected?: true;
 }
 
@@ -23,12 +27,18 @@ export interface SessionRef {
   readonly name?: string;
   /**
    * How long `key` is valid; for ever when absent. `turn`: for this turn only, and a host that wants to go on brings
-   * `agentId` again. `process`: until this process ends. State stored under a `turn` or `process` key is never read again.
+   * `agentId` again. `process`: until this process ends. State stored under a `turn` or `process` key is never read
+   * again.
    */
   readonly lasts?: 'turn' | 'process';
+  /**
+   * Values that a person has chosen, by `AgentOption.id`. An agent that has other values sets these before it answers,
+   * so that they also hold in a new process.
+   */
+  readonly options?: Readonly<Record<string, OptionValue>>;
 }
 
-/** A named request with its own fields, for hosts that ask for an operation rather than talk. */
+/** A named request with its own fields, for hosts that request operations instead of sending text. */
 export interface Operation {
   readonly name: string;
   readonly fields: JsonObject;
@@ -46,19 +56,19 @@ export interface Turn {
   readonly operation?: Operation;
   /** JSON Schema the structured answer must conform to. */
   readonly schema?: JsonObject;
-  /** Fields a dialect carries beside its own, kept by name so that a relay can pass them on. */
+  /** Fields of a dialect that `Turn` has no place for, kept by name so that a relay can pass them on. */
   readonly extensions?: Readonly<Record<string, JsonValue>>;
 }
 
-/** What a caller must say of a turn; the rest has a default. */
+/** The fields of a turn that a caller must set; `createTurn` fills in the rest. */
 export type TurnInput = Partial<Omit<Turn, 'session'>> & {
   readonly id: string;
   readonly session?: Partial<SessionRef>;
 };
 
 /**
- * Fills in what a caller left out: no text, no attachments, and as its session that of its chat, or `default` where it
- * names none: all turns without a name are one conversation.
+ * Fills in absent fields: no text, no attachments, and the session key `channel:chatId`, else `default`. All turns
+ * without a session and a chat share the conversation `default`.
  */
 export function createTurn(input: TurnInput): Turn {
   return {

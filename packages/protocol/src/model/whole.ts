@@ -1,10 +1,13 @@
 import type { End } from './event.ts';
 import { createGathered, type Gathered, gather, takeGathered } from './gathered.ts';
 
-/** A host reads an answer that is one object as one line, and none reads a longer one. */
+/**
+ * Limit of a joined answer. A host reads an answer that is one object as one line, and no dialect accepts a longer
+ * line.
+ */
 const LONGEST_CHARS = 64 * 1024 * 1024;
 
-/** All messages of a turn, joined by blank lines, for wires that have room for one answer only. */
+/** All messages of a turn, joined by blank lines, for wires with a single answer. */
 export interface Whole {
   readonly messages: Gathered;
   tooLong: boolean;
@@ -14,19 +17,19 @@ export function createWhole(): Whole {
   return { messages: createGathered(LONGEST_CHARS, '\n\n'), tooLong: false };
 }
 
-/** Adds a message; one that says nothing leaves no blank line. */
+/** Adds a message. An empty text adds no blank line. */
 export function addMessage(whole: Whole, text: string): void {
   if (text !== '' && !gather(whole.messages, text)) whole.tooLong = true;
 }
 
-/** What was said so far. */
+/** The messages so far. */
 export function textOf({ messages }: Whole): string {
   const text = takeGathered(messages);
   if (text !== '') gather(messages, text);
   return text;
 }
 
-/** The end of the turn: an answer that did not fit is no answer. */
+/** Turns a success into an `error` when the answer exceeded `LONGEST_CHARS`. */
 export function endWith({ tooLong }: Whole, end: End): End {
   if (!tooLong || end.outcome !== 'success') return end;
   const message = 'The agent said more than the 64 MiB that one answer can hold.';

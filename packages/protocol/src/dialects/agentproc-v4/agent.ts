@@ -1,38 +1,49 @@
+import { attachmentFrom } from '../../agentproc-common/attachments.ts';
+import { carriedId, carriedProblem } from '../../agentproc-common/carried-id.ts';
+import { exitCodeOf, sentenceOf } from '../../agentproc-common/outcome.ts';
+import { sessionFrom } from '../../agentproc-common/session.ts';
+import {
+  createStream,
+  lastPartial,
+  nextPartial,
+  type Stream,
+  takePreview,
+} from '../../agentproc-common/stream.ts';
+import type { AgentContext, AgentEffect } from '../../contract/agent-side.ts';
+import { createPerTurnAgent, refuse } from '../../contract/per-turn-agent.ts';
 import { isObject, parseJson } from '../../framing/json.ts';
 import { owesWords } from '../../model/ending.ts';
 import type { Delta, End, Event, Message } from '../../model/event.ts';
-import { faultEvent } from '../../model/fault.ts';
+import { fault } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { writtenOut } from '../../model/media.ts';
+import { answerOf, type Permission, type Question } from '../../model/question.ts';
 import type { Attachment } from '../../model/turn.ts';
 import { addMessage, createWhole, endWith, textOf, type Whole } from '../../model/whole.ts';
-import { attachmentFrom } from '../agentproc/attachments.ts';
-import { carriedId, carriedProblem } from '../agentproc/carried-id.ts';
-import { exitCodeOf, sentenceOf } from '../agentproc/outcome.ts';
-import { sessionFrom } from '../agentproc/session.ts';
-import { createStream, lastPartial, nextPartial, type Stream, takePreview } from '../agentproc/stream.ts';
-import type { AgentContext, AgentSide, Permission, Request } from '../dialect.ts';
 import { sessionProblem } from './session-id.ts';
 
-/** What an agent process remembers while it answers. */
+/** The state of an agent process that speaks `agentproc/v4`. */
 export interface AgentprocV4AgentState {
   readonly nextTurnId: () => string;
   readonly newSessionKey: AgentContext['newSessionKey'];
   asked: boolean;
   readonly stream: Stream;
-  /** Partials were written: a host will then not show the result, so they must say everything. */
+  /** A partial was written. A host then hides `result.text`, so that the partials must carry the whole text. */
   streamed: boolean;
-  /** Messages for the one result there is. */
+  /** Gathers all messages of the turn, because the wire has a single `result`. */
   readonly whole: Whole;
   session: string | undefined;
   /** A frame has carried it. */
   sessionTold: boolean;
-  /** The host answers questions about permission, as long as its end of stdin is open. */
+  /** The host accepts `permission_request` frames, as long as its end of stdin is open. */
   mayAsk: boolean;
+  /** Questions without an answer, by id. */
+  readonly asks: Map<string, Question>;
 }
 
-export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
+export const agentprocV4Agent = createPerTurnAgent<AgentprocV4AgentState>({
   recognises: isTurnLine,
+  recognisesHalf: (line) => /"type"\s*:\s*"turn"/.test(line),
   initial: ({ nextTurnId, newSessionKey }) => ({
     nextTurnId,
     newSessionKey,
@@ -43,37 +54,45 @@ export const agentprocV4Agent: AgentSide<AgentprocV4AgentState> = {
     session: undefined,
     sessionTold: false,
     mayAsk: false,
+    asks: new Map(),
   }),
-  begin: () => {},
   readsInput: () => true,
-  step(state, line, out) {
+  line(state, line, out) {
     if (line.trim() === '') return;
-    if (state.asked) return readPermission(line, out);
+    if (state.asked) return readPermission(state, line, out);
     state.asked = true;
     out.push(readTurn(line, state));
   },
-  finish(state, out) {
-    if (!state.asked) out.push(faultEvent('malformed-frame', 'Input ended before the turn came.'));
+  inputEnd(state, out) {
+    if (!state.asked) out.push(refuse(fault('malformed-frame', 'Input ended before the turn came.')));
   },
   encode,
   sessionProblem: (id) => carriedProblem(id, sessionProblem),
-  askPermission: (state, { id, tool, input }) =>
-    state.mayAsk ? frame(state, { type: 'permission_request', request_id: id, tool_name: tool, input }) : '',
+  ask,
   exitCode: exitCodeOf,
-};
+});
+
+/** The wire carries questions about tools alone. */
+function ask(state: AgentprocV4AgentState, id: string, question: Question): string {
+  const { tool } = question;
+  if (!state.mayAsk || tool === undefined) return '';
+  state.asks.set(id, question);
+  const input = isObject(tool.input) ? tool.input : {};
+  return frame(state, { type: 'permission_request', request_id: id, tool_name: tool.name, input });
+}
 
 /** Whether a JSON value is a turn of this dialect; its version is not looked at, since no two can be compared. */
 function isTurnLine(value: JsonValue): value is JsonObject & { readonly message: string } {
   return isObject(value) && value.type === 'turn' && typeof value.message === 'string';
 }
 
-function readTurn(line: string, state: AgentprocV4AgentState): Request {
+function readTurn(line: string, state: AgentprocV4AgentState): AgentEffect {
   const parsed = parseJson(line);
-  if (!parsed.ok) return { type: 'fault', fault: parsed.fault };
+  if (!parsed.ok) return refuse(parsed.fault);
   if (!isTurnLine(parsed.value))
-    return faultEvent('malformed-frame', 'A turn needs `type` and `message`.', line);
+    return refuse(fault('malformed-frame', 'A turn needs `type` and `message`.'));
   const { message: text, session_id: id, session_name: name, attachments, permission } = parsed.value;
-  // Any value but false or null means that the host answers questions about permission.
+  // Any value of `permission` but false and null means that the host answers questions.
   state.mayAsk = permission !== undefined && permission !== false && permission !== null;
   const turn = {
     id: state.nextTurnId(),
@@ -85,18 +104,21 @@ function readTurn(line: string, state: AgentprocV4AgentState): Request {
   return { type: 'turn', turn };
 }
 
-/** An answer that cannot be read is a no, as long as it says to which question. Anything else is not for an agent. */
-function readPermission(line: string, out: Request[]): void {
+/** An unreadable answer to a known `request_id` counts as a denial. Lines of any other type are ignored. */
+function readPermission({ asks }: AgentprocV4AgentState, line: string, out: AgentEffect[]): void {
   const parsed = parseJson(line);
   if (!parsed.ok || !isObject(parsed.value) || parsed.value.type !== 'permission_response') return;
   const { request_id: id, behavior, message, updated_input: input } = parsed.value;
-  if (typeof id !== 'string') return;
+  const question = typeof id === 'string' ? asks.get(id) : undefined;
+  if (typeof id !== 'string' || question === undefined) return;
+  asks.delete(id);
   const permission: Permission = {
     allowed: behavior === 'allow',
     ...(typeof message === 'string' ? { reason: message } : {}),
     ...(isObject(input) ? { input } : {}),
   };
-  out.push({ type: 'permission', id, permission });
+  const answer = answerOf(question, permission, { by: 'host', via: 'person' });
+  out.push({ type: 'answer', askId: id, answer });
 }
 
 function readAttachments(value: JsonValue | undefined): Attachment[] {
@@ -112,11 +134,14 @@ function readAttachments(value: JsonValue | undefined): Attachment[] {
 function encode(state: AgentprocV4AgentState, event: Event): string {
   switch (event.type) {
     case 'session':
-      // A host keeps the first id that it is told and complains of others.
+      // The id is fixed once a frame has carried it: a host keeps the first id and reports `bad-session-id` for
+      // another.
       if (!state.sessionTold) state.session = carriedId(event.id, sessionProblem) ?? state.session;
       return '';
     case 'delta':
       return sayDelta(state, event);
+    case 'thinking':
+      return event.streamed ? '' : sayDelta(state, { type: 'delta', kind: 'thinking', text: event.text });
     case 'message':
       return sayMessage(state, event);
     case 'end':
@@ -135,7 +160,10 @@ function sayDelta(state: AgentprocV4AgentState, delta: Delta): string {
   return partial(state, earlier + piece);
 }
 
-/** Marks the turn as streamed and returns the earlier messages: a host that got a partial of any role hides `result.text`. */
+/**
+ * Marks the turn as streamed and returns the earlier messages: a host that got a partial of any role hides
+ * `result.text`.
+ */
 function beginStream(state: AgentprocV4AgentState): string {
   const earlier = state.streamed ? '' : textOf(state.whole);
   state.streamed = true;
@@ -154,7 +182,7 @@ function sayEnd(state: AgentprocV4AgentState, said: End): string {
   const end = endWith(state.whole, said);
   const usage = end.usage === undefined ? {} : { usage: end.usage };
   if (owesWords(end)) {
-    // There will be no result: what was meant for it has been said all the same.
+    // An `error` replaces the `result`, so that the gathered text is sent as a partial first.
     const said = state.streamed ? '' : partial(state, textOf(state.whole));
     return said + frame(state, { type: 'error', message: sentenceOf(end), ...usage });
   }

@@ -1,7 +1,7 @@
-/** The protocol knows no limit; this one keeps ids from being a place to store things in. */
+/** The protocol sets no limit. This limit keeps agents from storing data in session ids. */
 const ID_CHARS = 4096;
 
-/** Why an id cannot be a session id, or undefined when it can: it must also be safe as the name of a file. */
+/** Why `id` cannot be a session id, or undefined. Agents use ids as file names, so it must be a safe one. */
 export function sessionProblem(id: string): string | undefined {
   if (id.length > ID_CHARS) return `A session id must not be longer than ${ID_CHARS} characters.`;
   if (id === '' || id === '.' || id === '..' || /[/\\\p{Cc}]/u.test(id)) {

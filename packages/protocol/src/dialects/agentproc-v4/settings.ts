@@ -1,15 +1,15 @@
-import type { CommonSettings } from '../dialect.ts';
+import type { CommonSettings } from '../../contract/dialect.ts';
 
 /** The fields of a profile. Templates (`command`, `env`, `cwd`) are kept as written: a launch fills them in. */
 export interface AgentprocV4Settings extends CommonSettings {
   /** Whether partials are passed on; otherwise they are ignored. */
   readonly streaming: boolean;
   /**
-   * `deny` offers permission requests to the agent, and denies each that nobody is there to decide; with `off` it is told of
-   * them only where a host in front offers them.
+   * `deny` offers permission requests to the agent and denies each that no person can decide. With `off` the agent may
+   * ask only where a host in front offers it.
    */
   readonly permission: 'deny' | 'off';
-  /** The only variables of the host that `${VAR}` may name; any when absent. Others are empty. */
+  /** The host's variables that `${VAR}` may name; all of them when absent. A variable outside the list is empty. */
   readonly envAllowlist?: readonly string[];
 }
 

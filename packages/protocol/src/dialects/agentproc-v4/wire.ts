@@ -6,7 +6,7 @@ import type { JsonObject } from '../../model/json.ts';
 
 export const VERSION = '0.4';
 
-/** The one line by which a host hands a turn over. */
+/** The JSON line by which a host hands over a turn. */
 export interface TurnLine {
   readonly type: 'turn';
   readonly message: string;
@@ -17,7 +17,7 @@ export interface TurnLine {
   readonly permission?: true;
 }
 
-/** What an agent says on stdout: four types, and no others. */
+/** A frame on the agent's stdout. The wire has these four values of `type`. */
 export type Frame =
   | { readonly type: 'partial'; readonly text: string; readonly thinking: boolean }
   | { readonly type: 'result'; readonly text: string; readonly usage?: Usage }
@@ -36,7 +36,7 @@ export type Reading =
 
 /** Reads one line of stdout. */
 export function readFrame(line: string): Reading {
-  // An agent that prints plain text would make the parser throw for each line of it, which is slow.
+  // Plain text would make `JSON.parse` throw for each line, which is slow.
   if (!/^\s*\{/.test(line)) return dropped('invalid-json', 'The line is not a JSON object.', line);
   const parsed = parseJson(line);
   if (!parsed.ok) return parsed;
@@ -72,7 +72,7 @@ function readText({ text }: JsonObject, line: string, frame: Wordless): Reading 
   return { ok: true, frame: { ...frame, text: '' }, fault: complaint };
 }
 
-/** An error fails the turn even when it does not say why. */
+/** An `error` fails the turn even without a `message`. */
 function readError(value: JsonObject, line: string): Reading {
   const usage = usageIn(value);
   if (typeof value.message === 'string') return known({ type: 'error', message: value.message, ...usage });
@@ -80,7 +80,7 @@ function readError(value: JsonObject, line: string): Reading {
   return { ok: true, frame: { type: 'error', message: '', ...usage }, fault: complaint };
 }
 
-/** A request is answered whenever it can be, so nothing but its id is asked of it. */
+/** Only `request_id` is required, so that as many requests as possible get an answer. */
 function readRequest({ request_id: id, tool_name, input }: JsonObject, line: string): Reading {
   if (typeof id !== 'string' || id === '' || /[\s\p{Cc}]/u.test(id)) {
     return dropped('malformed-frame', '`request_id` must be a string without white space.', line);

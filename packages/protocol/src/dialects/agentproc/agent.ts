@@ -1,30 +1,41 @@
+import { carriedId, carriedProblem } from '../../agentproc-common/carried-id.ts';
+import { exitCodeOf, sentenceOf } from '../../agentproc-common/outcome.ts';
+import { sessionFrom } from '../../agentproc-common/session.ts';
+import {
+  createStream,
+  lastPartial,
+  nextPartial,
+  type Stream,
+  takePreview,
+} from '../../agentproc-common/stream.ts';
+import type { AgentContext, AgentEffect } from '../../contract/agent-side.ts';
+import { createPerTurnAgent, refuse } from '../../contract/per-turn-agent.ts';
 import { owesWords } from '../../model/ending.ts';
 import type { Delta, End, Event, Message } from '../../model/event.ts';
-import { faultEvent } from '../../model/fault.ts';
+import { fault } from '../../model/fault.ts';
 import { writtenOut } from '../../model/media.ts';
 import { addMessage, createWhole, textOf, type Whole } from '../../model/whole.ts';
-import type { AgentContext, AgentSide, Request } from '../dialect.ts';
-import { carriedId, carriedProblem } from './carried-id.ts';
-import { exitCodeOf, sentenceOf } from './outcome.ts';
-import { sessionFrom } from './session.ts';
-import { createStream, lastPartial, nextPartial, type Stream, takePreview } from './stream.ts';
 import { holdsTurn, readAttachments } from './variables.ts';
 import { bodyLines, ERROR, PARTIAL, SESSION, sessionProblem } from './wire.ts';
 
-/** What an agent process remembers while it answers. */
+/** The state of an agent process that speaks `agentproc`. */
 export interface AgentprocAgentState {
   readonly context: AgentContext;
   readonly streaming: boolean;
-  /** Lines of stdin, where only stdin has the whole text. */
+  /** Lines of stdin, read only when `AGENT_MESSAGE` is truncated. */
   readonly input: string[];
   readonly stream: Stream;
-  /** What the body says. */
+  /** The text of the body so far. */
   readonly whole: Whole;
-  /** Where the messages went. A host takes the body for the whole reply, so they must all go the same way. */
+  /**
+   * The channel of the messages so far. A host takes the body for the whole reply, so all messages must go the same
+   * way.
+   */
   spokenIn: 'nothing' | 'partials' | 'body';
 }
 
-export const agentprocAgent: AgentSide<AgentprocAgentState> = {
+export const agentprocAgent = createPerTurnAgent<AgentprocAgentState>({
+  isStartedBy: ({ environment }) => environment.AGENT_MESSAGE !== undefined,
   initial: (context) => ({
     context,
     streaming: context.environment.AGENT_STREAMING !== '0',
@@ -33,30 +44,29 @@ export const agentprocAgent: AgentSide<AgentprocAgentState> = {
     whole: createWhole(),
     spokenIn: 'nothing',
   }),
-  begin(state, out) {
+  started(state, out) {
     if (!holdsTurn(state.context.environment)) {
-      out.push(
-        faultEvent('malformed-frame', 'There is no turn in the environment: AGENT_MESSAGE is not set.'),
-      );
+      const message = 'There is no turn in the environment: AGENT_MESSAGE is not set.';
+      out.push(refuse(fault('malformed-frame', message)));
     } else if (!readsInput(state)) out.push(turnOf(state, state.context.environment.AGENT_MESSAGE ?? ''));
   },
-  // A host that says nothing on stdin may also leave it open, so it is read only when it must be.
+  // A host may leave stdin open without writing to it, so stdin is read only when `AGENT_MESSAGE_TRUNCATED` is set.
   readsInput,
-  step: (state, line) => void state.input.push(line),
-  finish(state, out) {
+  line: (state, line) => void state.input.push(line),
+  inputEnd(state, out) {
     if (!readsInput(state)) return;
     out.push(turnOf(state, state.input.join('\n') || (state.context.environment.AGENT_MESSAGE ?? '')));
   },
   encode,
   sessionProblem: (id) => carriedProblem(id, sessionProblem),
   exitCode: exitCodeOf,
-};
+});
 
 function readsInput({ context: { environment } }: AgentprocAgentState): boolean {
   return holdsTurn(environment) && environment.AGENT_MESSAGE_TRUNCATED === '1';
 }
 
-function turnOf({ context }: AgentprocAgentState, text: string): Request {
+function turnOf({ context }: AgentprocAgentState, text: string): AgentEffect {
   const { AGENT_SESSION_ID: id, AGENT_SESSION_NAME: name, AGENT_FROM_USER: sender } = context.environment;
   const turn = {
     id: context.nextTurnId(),
@@ -84,7 +94,7 @@ function encode(state: AgentprocAgentState, event: Event): string {
 }
 
 function saySession(given: string): string {
-  // As it stands, a line feed in an id would let it write any line.
+  // A line feed in an unencoded id would start a new protocol line.
   const id = carriedId(given, sessionProblem);
   return id === undefined ? '' : `${SESSION}${id}\n`;
 }
@@ -105,14 +115,20 @@ function sayMessage(state: AgentprocAgentState, message: Message): string {
   return body(state, writtenOut(message));
 }
 
-/** Deltas that no message followed must still reach a host that takes no partials, or reads the body alone. */
+/**
+ * Deltas without a following message must still reach a host that takes no partials (`AGENT_STREAMING=0`), or that
+ * reads the body.
+ */
 function sayEnd(state: AgentprocAgentState, end: End): string {
   if (owesWords(end)) return sayFailure(state, sentenceOf(end));
   const rest = takePreview(state.stream);
   return state.streaming && state.spokenIn !== 'body' ? '' : body(state, rest);
 }
 
-/** A host discards the body of a turn that fails: what that said is said again, in a partial where those are taken. */
+/**
+ * A host discards the body when it reads `AGENT_ERROR`. Text that was written to the body is repeated in a partial, or
+ * in the error where partials are off.
+ */
 function sayFailure({ streaming, spokenIn, whole }: AgentprocAgentState, sentence: string): string {
   const said = spokenIn === 'body' ? textOf(whole) : '';
   const error = streaming || said === '' ? sentence : `${said}\n\n${sentence}`;

@@ -1,11 +1,11 @@
+import { complaintOf, endingOf } from '../../agentproc-common/outcome.ts';
+import { createPerTurnHost } from '../../contract/per-turn-host.ts';
 import { isOnlyFrames } from '../../framing/frames-in-text.ts';
 import { wasStopped } from '../../model/ending.ts';
 import type { End, Event, Message } from '../../model/event.ts';
 import type { Exit } from '../../model/exit.ts';
-import { faultEvent } from '../../model/fault.ts';
-import type { OneShotHost } from '../dialect.ts';
+import { faultEvent, LINE_CUT, LINE_DROPPED } from '../../model/fault.ts';
 import { launch } from './launch.ts';
-import { complaintOf, endingOf } from './outcome.ts';
 import { addToReply, createReply, finishReply, type Reply } from './reply.ts';
 import type { AgentprocSettings } from './settings.ts';
 import { readLine, readPayload, sessionProblem } from './wire.ts';
@@ -18,8 +18,8 @@ const LATER_TYPES = ['partial', 'result', 'error', 'permission_request'];
 const FRAMES_AS_TEXT =
   'The reply is frames of AgentProc 0.4, which people see as JSON: the agent speaks the dialect agentproc/v4.';
 
-/** What is known of a running turn. */
-export interface AgentprocHostState {
+/** A turn that is being read. */
+interface AgentprocReading {
   readonly settings: AgentprocSettings;
   readonly body: Reply;
   readonly partials: Reply;
@@ -33,13 +33,13 @@ export interface AgentprocHostState {
   lateReported: boolean;
 }
 
-export const agentprocHost: OneShotHost<AgentprocSettings, AgentprocHostState> = {
-  resident: false,
+export const agentprocHost = createPerTurnHost<AgentprocSettings, AgentprocReading>({
   lineBytes: LINE_BYTES,
   launch,
   // A byte order mark is part of a body.
   keepsMark: true,
-  prewarms: () => false,
+  prewarmProblem: () => 'this agent has the turn in its environment',
+  opening: ({ text }, { stdin }) => ({ text: stdin === 'message' ? text : '' }),
   initial: (_turn, settings) => ({
     settings,
     body: createReply(settings.maxReplyChars),
@@ -50,12 +50,12 @@ export const agentprocHost: OneShotHost<AgentprocSettings, AgentprocHostState> =
     error: undefined,
     lateReported: false,
   }),
-  step,
-  stepHead,
-  end,
-};
+  line: readOutputLine,
+  head: readHead,
+  exit: finish,
+});
 
-function step(state: AgentprocHostState, given: string, out: Event[]): void {
+function readOutputLine(state: AgentprocReading, given: string, out: Event[]): void {
   const line = state.begun ? given : withoutMark(given, state.settings.sessionLinePrefix);
   state.begun = true;
   const { kind, payload } = readLine(line, state.settings.sessionLinePrefix);
@@ -71,28 +71,29 @@ function step(state: AgentprocHostState, given: string, out: Event[]): void {
   }
 }
 
-/** Programs that mark the encoding of their output do so in front of a protocol line, too. */
+/** A program that writes a byte order mark puts it in front of a protocol line, too. */
 function withoutMark(line: string, sessionPrefix: string): string {
   const rest = line.startsWith('\uFEFF') ? line.slice(1) : line;
   return readLine(rest, sessionPrefix).kind === 'body' ? line : rest;
 }
 
-/** A body that is too long for us is cut like one that is too long for the profile. */
-function stepHead(state: AgentprocHostState, head: string): boolean {
+/** Keeps the beginning of a body line longer than `LINE_BYTES` and marks the body as cut, as for `maxReplyChars`. */
+function readHead(state: AgentprocReading, head: string, out: Event[]): void {
   const { kind, payload } = readLine(head, state.settings.sessionLinePrefix);
-  if (kind !== 'body') return false;
-  takeBody(state, payload);
-  state.body.cut = true;
-  return true;
+  if (kind === 'body') {
+    takeBody(state, payload);
+    state.body.cut = true;
+  }
+  out.push(faultEvent('line-too-long', kind === 'body' ? LINE_CUT : LINE_DROPPED, head));
 }
 
-function takeBody(state: AgentprocHostState, text: string): void {
+function takeBody(state: AgentprocReading, text: string): void {
   addToReply(state.body, state.bodyBegun ? `\n${text}` : text);
   state.bodyBegun = true;
 }
 
-/** The last good id stands, also in a turn that fails. */
-function takeSession(state: AgentprocHostState, id: string, out: Event[]): void {
+/** The last valid id is kept, also in a turn that fails. */
+function takeSession(state: AgentprocReading, id: string, out: Event[]): void {
   const problem = sessionProblem(id);
   if (problem !== undefined) {
     out.push(faultEvent('bad-session-id', problem, id));
@@ -102,7 +103,7 @@ function takeSession(state: AgentprocHostState, id: string, out: Event[]): void 
   }
 }
 
-function takePartial(state: AgentprocHostState, payload: string, out: Event[]): void {
+function takePartial(state: AgentprocReading, payload: string, out: Event[]): void {
   if (!state.settings.streaming) return;
   if (state.error !== undefined) {
     if (!state.lateReported) out.push(faultEvent('late-frame', 'A partial came after the error.', payload));
@@ -118,7 +119,7 @@ function takePartial(state: AgentprocHostState, payload: string, out: Event[]): 
   if (piece !== '') out.push({ type: 'delta', kind: 'output', text: piece });
 }
 
-function takeError(state: AgentprocHostState, payload: string, out: Event[]): void {
+function takeError(state: AgentprocReading, payload: string, out: Event[]): void {
   if (state.error === undefined) state.error = takeText(payload, out);
   else out.push(faultEvent('late-frame', 'A turn fails once: the first error stands.', payload));
 }
@@ -129,7 +130,7 @@ function takeText(payload: string, out: Event[]): string {
   return text;
 }
 
-function end(state: AgentprocHostState, exit: Exit, out: Event[]): void {
+function finish(state: AgentprocReading, exit: Exit, out: Event[]): void {
   const reply = replyOf(state, exit);
   if (isOnlyFrames(state.body.text, LATER_TYPES))
     out.push(faultEvent('frames-as-text', FRAMES_AS_TEXT, state.body.text));
@@ -145,7 +146,7 @@ function end(state: AgentprocHostState, exit: Exit, out: Event[]): void {
  * The body is the reply, unless `AGENT_ERROR` has discarded it, or it is white space after partials. Without a body the
  * streamed partials are the reply: the user has seen them.
  */
-function replyOf({ settings, body, partials, error }: AgentprocHostState, exit: Exit): Message | undefined {
+function replyOf({ settings, body, partials, error }: AgentprocReading, exit: Exit): Message | undefined {
   const spaces = partials.text === '' ? body.text : body.text.trim();
   const hasBody = error === undefined && spaces !== '';
   const reply = hasBody ? body : partials;
@@ -157,7 +158,7 @@ function replyOf({ settings, body, partials, error }: AgentprocHostState, exit: 
   return { type: 'message', text, media: [], ...(streamed ? { streamed } : {}) };
 }
 
-/** The operator still sees the failure; a channel takes it that the user has been told, and stays silent. */
+/** With `told`, channels stay silent as if the user had been told; the operator still sees the failure. */
 function hushed(end: End): End {
   return end.error === undefined ? end : { ...end, error: { ...end.error, told: true } };
 }

@@ -1,21 +1,21 @@
-/** Text that is kept up to a number of code points; the rest of it costs nothing. */
+/** Text that is kept up to `limit` code points. Text beyond the limit is not stored. */
 export interface Reply {
   text: string;
   points: number;
   readonly limit: number;
-  /** Something did not fit. */
+  /** A piece exceeded the limit; later pieces are dropped. */
   cut: boolean;
 }
 
-/** No reply is kept beyond this, whatever a profile says. */
+/** Upper bound for `maxReplyChars`, which keeps a reply from exhausting memory. */
 const MOST_POINTS = 64 * 1024 * 1024;
 
-/** Starts an empty reply; a limit of 0 or less is the largest one there is. */
+/** Starts an empty reply. A limit of 0 or less means `MOST_POINTS`. */
 export function createReply(limit: number): Reply {
   return { text: '', points: 0, limit: limit > 0 ? Math.min(limit, MOST_POINTS) : MOST_POINTS, cut: false };
 }
 
-/** Adds as much of a piece as there is room for, and returns that. */
+/** Adds the part of `piece` that fits, and returns that part. */
 export function addToReply(reply: Reply, piece: string): string {
   if (reply.cut) return '';
   let end = 0;
@@ -29,7 +29,7 @@ export function addToReply(reply: Reply, piece: string): string {
   return added;
 }
 
-/** The reply as it is passed on: the suffix tells that something is missing. */
+/** The reply with `suffix` appended when it was cut. */
 export function finishReply(reply: Reply, suffix: string): string {
   return reply.cut ? reply.text + suffix : reply.text;
 }

@@ -1,10 +1,10 @@
+import { attachmentFrom, nameOf, urlOf } from '../../agentproc-common/attachments.ts';
+import { cutToBytes } from '../../agentproc-common/limits.ts';
+import { sessionName } from '../../agentproc-common/session.ts';
 import { isObject, parseJson } from '../../framing/json.ts';
 import { STRING_BYTES } from '../../framing/limits.ts';
 import { utf8Length } from '../../framing/utf8.ts';
 import type { Attachment, Turn } from '../../model/turn.ts';
-import { attachmentFrom, nameOf, urlOf } from './attachments.ts';
-import { cutToBytes } from './limits.ts';
-import { sessionName } from './session.ts';
 import type { AgentprocSettings } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,10 +12,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const VERSION = '0.1';
 const MESSAGE_BYTES = STRING_BYTES - utf8Length('AGENT_MESSAGE=');
 
-/** Variables that say something by being absent, so a profile must not be able to set them. */
+/** Variables whose absence has a meaning, so that a profile must not set them. */
 const SOMETIMES = ['AGENT_MESSAGE_TRUNCATED', 'AGENT_IMAGE_URL', 'AGENT_FILE_URL', 'AGENT_ATTACHMENTS'];
 
-/** Every variable of this dialect that says something of a turn. */
+/** Every variable in which this dialect hands over a turn. */
 export const TURN_VARIABLES: readonly string[] = [
   'AGENT_MESSAGE',
   'AGENT_SESSION_ID',
@@ -26,7 +26,10 @@ export const TURN_VARIABLES: readonly string[] = [
   ...SOMETIMES,
 ];
 
-/** The variables of a profile, less those that would tell an agent of things this turn does not have. */
+/**
+ * The variables of a profile without those in `SOMETIMES`, which would announce attachments that this turn does not
+ * have.
+ */
 export function withoutTurn(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !SOMETIMES.includes(name)));
 }
@@ -49,7 +52,7 @@ export function holdsTurn(environment: Environment): boolean {
   return environment.AGENT_MESSAGE !== undefined || environment.AGENT_PROTOCOL_VERSION !== undefined;
 }
 
-/** The attachments an agent was told of: the list counts if there is one, else the single variables. */
+/** The attachments in the environment: `AGENT_ATTACHMENTS` if it is a list, else the single variables. */
 export function readAttachments(environment: Environment): Attachment[] {
   const listed = readList(environment.AGENT_ATTACHMENTS);
   if (listed !== undefined) return listed;
@@ -60,7 +63,7 @@ export function readAttachments(environment: Environment): Attachment[] {
   ];
 }
 
-/** The variable is cut only where stdin has the whole text. */
+/** `AGENT_MESSAGE` is cut only where stdin has the whole text. */
 function messageVariables(text: string, onStdin: boolean): Record<string, string> {
   if (!onStdin || utf8Length(text) <= MESSAGE_BYTES) return { AGENT_MESSAGE: text };
   return { AGENT_MESSAGE: cutToBytes(text, MESSAGE_BYTES), AGENT_MESSAGE_TRUNCATED: '1' };

@@ -5,13 +5,13 @@ export const SESSION = 'AGENT_SESSION:';
 export const PARTIAL = 'AGENT_PARTIAL:';
 export const ERROR = 'AGENT_ERROR:';
 
-/** A line of stdout, and what stands behind its prefix. */
+/** A line of stdout: its kind by prefix, and the `payload` behind the prefix. */
 export interface Line {
   readonly kind: 'session' | 'partial' | 'error' | 'body';
   readonly payload: string;
 }
 
-/** Tells lines apart by their very first characters, in the order that the protocol gives. */
+/** Classifies a line by its prefix. Prefixes are tested in the order that the protocol prescribes. */
 export function readLine(line: string, sessionPrefix: string): Line {
   if (sessionPrefix !== '' && line.startsWith(sessionPrefix)) {
     return { kind: 'session', payload: line.slice(sessionPrefix.length).trim() };
@@ -21,14 +21,17 @@ export function readLine(line: string, sessionPrefix: string): Line {
   return { kind: 'body', payload: line };
 }
 
-/** The text of a partial or an error. What is no JSON string is taken as it stands, with a fault. */
+/**
+ * The text of a partial or an error. A payload that is not a JSON string is taken literally, with a `malformed-frame`
+ * fault.
+ */
 export function readPayload(payload: string): { readonly text: string; readonly fault?: Fault } {
   const parsed = payload.startsWith('"') ? parseJson(payload) : undefined;
   if (parsed?.ok && typeof parsed.value === 'string') return { text: parsed.value };
   return { text: payload, fault: fault('malformed-frame', 'The payload is not a JSON string.', payload) };
 }
 
-/** The protocol knows no limit; this one keeps ids from being a place to store things in. */
+/** The protocol sets no limit. This limit keeps agents from storing data in session ids. */
 const ID_CHARS = 4096;
 
 /** Why an id cannot be a session id, or undefined when it can. */
@@ -42,8 +45,8 @@ export function sessionProblem(id: string): string | undefined {
 }
 
 /**
- * Text as lines of the body, of which none is a protocol line: those that look like one get a space in front.
- * Some hosts end a line at a lone CR as well.
+ * Text as body lines. A line that begins like a protocol line gets a space in front, so that hosts do not read it as
+ * `AGENT_ERROR` or the like. Some hosts also end a line at a lone CR.
  */
 export function bodyLines(text: string): string {
   return `${text.replace(/(?<=^|[\r\n])(?=AGENT_(?:SESSION|PARTIAL|ERROR):)/g, ' ')}\n`;

@@ -1,28 +1,33 @@
+import type { AgentEffect } from '../../contract/agent-side.ts';
+import { createPerTurnAgent, refuse } from '../../contract/per-turn-agent.ts';
 import { isObject } from '../../framing/json.ts';
 import { fault } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
 import { createTurn, type SessionRef } from '../../model/turn.ts';
-import type { AgentSide, Request } from '../dialect.ts';
 import { type AnswerState, answer, createAnswer } from './answer.ts';
 import { type RequestReading, readRequest } from './request.ts';
 import { type TalkState, talk } from './talk.ts';
 
 const REQUEST_CHARS = 64 * 1024 * 1024;
 
-/** What an agent process remembers while it answers. */
+/** The state of an agent process that speaks `nib`. */
 export interface NibAgentState {
   readonly nextTurnId: () => string;
-  /** The request of an interactive operation. Whether there is one decides the mode. */
+  /** The content of the request file of an interactive operation. Undefined in pipe mode. */
   readonly requestFile: string | undefined;
   readonly input: Gathered;
   readonly answer: AnswerState;
   readonly talk: TalkState;
-  /** Of the request that was read; undefined as long as none was, or when it could not be. */
+  /** The operation of the request; undefined before it was read, or when it is unreadable. */
   operation: string | undefined;
   session: SessionRef | undefined;
 }
 
-export const nibAgent: AgentSide<NibAgentState> = {
+export const nibAgent = createPerTurnAgent<NibAgentState>({
+  // A `requestFile` that cannot be read was meant for an ancestor of this process, so the context has none.
+  isStartedBy: ({ requestFile }) => requestFile !== undefined,
+  recognisesHalf: (line) => /"operation"\s*:/.test(line),
+  isInteractive,
   recognises: (value) => isObject(value) && typeof value.operation === 'string',
   initial: (context) => ({
     nextTurnId: context.nextTurnId,
@@ -33,13 +38,13 @@ export const nibAgent: AgentSide<NibAgentState> = {
     operation: undefined,
     session: undefined,
   }),
-  begin(state, out) {
+  started(state, out) {
     if (state.requestFile === undefined) return;
     out.push(accept(state, readRequest(state.requestFile, state.nextTurnId())));
   },
-  // A conversation whose request could not be read has not begun.
+  // In `interactive` mode stdin is the conversation, which begins only after a readable request.
   readsInput: (state) => !isInteractive(state) || state.operation !== undefined,
-  step(state, line, out) {
+  line(state, line, out) {
     if (!isInteractive(state)) {
       gather(state.input, `${line}\n`);
     } else if (state.session !== undefined && line.trim() !== '') {
@@ -49,14 +54,15 @@ export const nibAgent: AgentSide<NibAgentState> = {
       });
     }
   },
-  finish(state, out) {
+  inputEnd(state, out) {
     if (!isInteractive(state)) out.push(accept(state, readInput(state)));
   },
   encode: (state, event) =>
     isInteractive(state) ? talk(state.talk, event) : answer(state.answer, state.operation, event),
-  // Over the pipes the answer itself says what went wrong; on the terminal only the exit code can.
+  // A pipe operation reports failure in its JSON answer, so it exits with 0. An interactive operation has only the exit
+  // code.
   exitCode: (end, state) => (isInteractive(state) && end.outcome !== 'success' ? end.exitCode || 1 : 0),
-};
+});
 
 function isInteractive(state: NibAgentState): boolean {
   return state.requestFile !== undefined;
@@ -69,9 +75,9 @@ function readInput(state: NibAgentState): RequestReading {
   return readRequest(takeGathered(state.input), state.nextTurnId());
 }
 
-/** Remembers what later lines and the answer need of the request. */
-function accept(state: NibAgentState, reading: RequestReading): Request {
-  if (!reading.ok) return { type: 'fault', fault: reading.fault };
+/** Stores the operation and the session of the request for `answer` and for later lines. */
+function accept(state: NibAgentState, reading: RequestReading): AgentEffect {
+  if (!reading.ok) return refuse(reading.fault);
   state.operation = reading.turn.operation?.name;
   state.session = reading.turn.session;
   return { type: 'turn', turn: reading.turn };

@@ -5,7 +5,7 @@ import { writtenOut } from '../../model/media.ts';
 import { addMessage, createWhole, endWith, textOf, type Whole } from '../../model/whole.ts';
 import { createResponse } from './response.ts';
 
-/** The answer to a pipe operation while it comes together: the wire has room for one object only. */
+/** The answer to a pipe operation, gathered during the turn because the wire has a single JSON object. */
 export interface AnswerState {
   readonly whole: Whole;
   /** Deltas of a message that has not come yet. */
@@ -13,12 +13,12 @@ export interface AnswerState {
   given: boolean;
 }
 
-/** An answer of which nothing has been said. */
+/** The `AnswerState` of a new turn. */
 export function createAnswer(): AnswerState {
   return { whole: createWhole(), preview: createPreview(), given: false };
 }
 
-/** Keeps what an event says; at the end of the turn, the bytes of the whole answer. Nothing follows them. */
+/** Collects the events of a turn. Returns the whole JSON answer at `end`, and the empty string before and after it. */
 export function answer(state: AnswerState, operation: string | undefined, event: Event): string {
   switch (event.type) {
     case 'delta':
@@ -42,7 +42,7 @@ export function answer(state: AnswerState, operation: string | undefined, event:
   }
 }
 
-/** An error is the only thing that is read of a turn that failed, and may be what explains what was said before. */
+/** A host of a failed turn reads only `error`, so messages that may explain the failure are prepended to it. */
 function withWhatWasSaid(said: string, end: End): End {
   if (end.outcome === 'success' || said.trim() === '') return end;
   return { ...end, error: { ...end.error, message: `${said}\n\n${failureOf(end)}` } };

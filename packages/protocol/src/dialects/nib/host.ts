@@ -1,63 +1,71 @@
+import type { Launch, LaunchContext } from '../../contract/host-side.ts';
+import { createPerTurnHost } from '../../contract/per-turn-host.ts';
 import { endOf, stoppedEnd, wasStopped } from '../../model/ending.ts';
 import type { End, Event } from '../../model/event.ts';
 import { describeExit, type Exit } from '../../model/exit.ts';
 import { faultEvent } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered } from '../../model/gathered.ts';
-import type { Turn } from '../../model/turn.ts';
-import type { Launch, LaunchContext, OneShotHost } from '../dialect.ts';
+import { createTurn } from '../../model/turn.ts';
 import { operationNamed } from './operations.ts';
 import { createRequest, operationOf } from './request.ts';
 import { errorIn, type Response, readResponse } from './response.ts';
 import type { NibSettings } from './settings.ts';
 
-/** The name of the variable that says where an interactive request lies. */
+/** The variable that names the file of an interactive request. */
 export const REQUEST_FILE = 'NIB_AGENT_REQUEST_FILE';
 
 /** A whole answer may be one line. */
 const ANSWER_LIMIT = 64 * 1024 * 1024;
 const TOO_LONG = 'The answer of the agent is longer than 64 MiB.';
 
-/** What is known of a running turn. */
-export interface NibHostState {
+/** A turn that is being read. */
+interface NibReading {
   readonly operation: string;
-  /** The agent owns the terminal: whatever it writes is for the person, not for us. */
+  /** The agent owns the terminal: its output is for the person and is not parsed. */
   readonly interactive: boolean;
   readonly output: Gathered;
 }
 
-export const nibHost: OneShotHost<NibSettings, NibHostState> = {
-  resident: false,
+export const nibHost = createPerTurnHost<NibSettings, NibReading>({
   lineBytes: ANSWER_LIMIT,
   launch,
-  // True for the dialect as a whole. An interactive launch carries a request file, and such a one never takes a waiting process.
-  prewarms: () => true,
+  // True for the dialect as a whole: an interactive launch carries a `requestFile`, and a launch with a `requestFile`
+  // never takes a prewarmed process.
+  prewarmProblem: () => undefined,
   initial(turn) {
     const operation = operationOf(turn);
-    const interactive = operationNamed(operation).mode === 'interactive';
-    return { operation, interactive, output: createGathered(ANSWER_LIMIT) };
+    return { operation, interactive: isInteractive(operation), output: createGathered(ANSWER_LIMIT) };
   },
-  step(state, line, out) {
-    // The line end counts too, so that a flood of empty lines is bounded like any other.
+  opening: (turn, settings, context) => ({
+    text: isInteractive(operationOf(turn))
+      ? ''
+      : createRequest(turn, settings.cwd ?? context.workspace).toJson(),
+  }),
+  line(state, line, out) {
+    // Counts the line end too, so that a flood of empty lines reaches `ANSWER_LIMIT`.
     if (state.interactive || gather(state.output, `${line}\n`)) return;
     out.push(faultEvent('output-too-long', TOO_LONG));
   },
-  end,
-};
+  exit: finish,
+});
+
+function isInteractive(operation: string): boolean {
+  return operationNamed(operation).mode === 'interactive';
+}
 
 /**
  * Working directory and `PWD` are the project root. A request file of an outer conversation must not reach a pipe
  * operation, since an agent chooses its mode by that variable alone.
  */
-function launch(turn: Turn, settings: NibSettings, context: LaunchContext): Launch {
-  const { operation, dir, json } = createRequest(turn, settings.cwd ?? context.workspace);
-  const common = { command: settings.command, env: { ...settings.env, PWD: dir }, cwd: dir };
-  if (operationNamed(operation).mode === 'interactive') {
-    return { ...common, requestFile: { variable: REQUEST_FILE, content: `${json}\n` } };
-  }
-  return { ...common, stdin: json };
+function launch(settings: NibSettings, context: LaunchContext, turn = createTurn({ id: '' })): Launch {
+  const { operation, dir, toJson } = createRequest(turn, settings.cwd ?? context.workspace);
+  const launch = { command: settings.command, env: { ...settings.env, PWD: dir }, cwd: dir };
+  return isInteractive(operation)
+    ? { ...launch, requestFile: { variable: REQUEST_FILE, content: `${toJson()}\n` } }
+    : launch;
 }
 
-function end(state: NibHostState, exit: Exit, out: Event[]): void {
+function finish(state: NibReading, exit: Exit, out: Event[]): void {
   const tooLong = state.output.cut;
   const source = takeGathered(state.output);
   if (wasStopped(exit)) out.push(stoppedEnd(exit, ''));
@@ -78,7 +86,10 @@ function tell(response: Response, exit: Exit, out: Event[]): void {
   out.push(endOf(exit, 'success', said));
 }
 
-/** An agent that fails may have said why on both ways; what it said as an answer is for people. */
+/**
+ * A failing agent may report the reason in its JSON `error`, on stderr, or both; the two are joined. The exit
+ * description stands in when both are empty.
+ */
 function complaintOf(source: string, exit: Exit): string {
   const said = [errorIn(source) ?? '', exit.stderr.trim()].filter((part) => part !== '');
   return said.length > 0 ? said.join('\n') : describeExit(exit);

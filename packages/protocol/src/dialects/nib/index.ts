@@ -1,7 +1,7 @@
+import type { Dialect, HostStateOf } from '../../contract/dialect.ts';
 import type { Capabilities } from '../../model/capability.ts';
-import type { Dialect } from '../dialect.ts';
 import { type NibAgentState, nibAgent } from './agent.ts';
-import { type NibHostState, nibHost, REQUEST_FILE } from './host.ts';
+import { nibHost, REQUEST_FILE } from './host.ts';
 import { NIB_DEFAULTS, type NibSettings } from './settings.ts';
 
 const capabilities: Capabilities = {
@@ -10,12 +10,20 @@ const capabilities: Capabilities = {
     accepted: 'omitted',
     delta: 'gathered',
     message: 'joined',
+    thinking: 'omitted',
     progress: 'logged',
     'tool-call': 'logged',
+    'tool-update': 'omitted',
     'tool-result': 'logged',
+    plan: 'logged',
+    usage: 'omitted',
+    options: 'omitted',
+    'session-info': 'omitted',
     tasks: 'logged',
     queued: 'omitted',
     steered: 'omitted',
+    ask: 'logged',
+    'ask-ended': 'logged',
     session: 'omitted',
     log: 'logged',
     fault: 'logged',
@@ -25,16 +33,21 @@ const capabilities: Capabilities = {
   media: false,
   session: 'none',
   resident: false,
+  conversations: 'one',
   steering: false,
   operations: true,
+  blocks: false,
+  questions: 'none',
+  options: false,
 };
 
 /** nib's agent protocol: a named operation as one JSON object, answered by one; or a conversation on the terminal. */
-export const nib: Dialect<NibSettings, NibHostState, NibAgentState> = {
+export const nib: Dialect<NibSettings, HostStateOf<typeof nibHost>, NibAgentState> = {
   name: 'nib',
   capabilities,
   turnVariables: [REQUEST_FILE],
   defaults: NIB_DEFAULTS,
+  startsInProject: true,
   host: nibHost,
   agent: nibAgent,
 };

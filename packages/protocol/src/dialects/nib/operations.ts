@@ -4,7 +4,9 @@ type AnswerKind = 'text' | 'data' | 'files';
 export interface OperationShape {
   /** Over the pipes, with one JSON answer; or on the terminal, which the agent then owns. */
   readonly mode: 'pipe' | 'interactive';
-  /** What a success carries. An interactive operation has an answer only when it is asked for over the pipes. */
+  /**
+   * The field that a success carries. An interactive operation has an answer only when it is asked for over the pipes.
+   */
   readonly answer: AnswerKind;
   /** Fields the request carries beside `operation`. */
   readonly fields: readonly string[];
@@ -28,7 +30,7 @@ export const FIELD_ORDER = [
 const proof: OperationShape = { mode: 'pipe', answer: 'text', fields: ['dir', 'paths'] };
 const critique: OperationShape = { mode: 'interactive', answer: 'text', fields: ['dir', 'paths'] };
 
-/** Every operation that has a name. `manuscript-*` are newer than the others; hosts that send them exist. */
+/** Every operation of the specification, and the newer `manuscript-*` operations, which some hosts already send. */
 export const OPERATIONS: Readonly<Record<string, OperationShape>> = {
   'scene-proof': proof,
   'chapter-proof': proof,
@@ -46,7 +48,7 @@ export const OPERATIONS: Readonly<Record<string, OperationShape>> = {
 
 const UNKNOWN: OperationShape = { mode: 'pipe', answer: 'text', fields: ['dir'] };
 
-/** The shape of an operation; one that nobody has named yet is taken to be a pipe operation that answers in text. */
+/** The shape of an operation. An unknown name is treated as `UNKNOWN`: a pipe operation that answers in text. */
 export function operationNamed(name: string): OperationShape {
   return (Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined) ?? UNKNOWN;
 }

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Turn } from '../../model/turn.ts';
 
 /**
- * What a turn's operation asks for, in words that any capable agent can act on. A turn without an operation is its text.
- * The schema of a structured answer is not part of it: agents differ in how they are given one.
+ * Turns `turn.operation` into a prompt that any capable agent can act on. Without an operation the prompt is
+ * `turn.text`. The `schema` of a structured answer is left out, since agents differ in how they take one.
  */
 export function operationPrompt(turn: Turn): string {
   const { operation } = turn;
@@ -14,7 +14,7 @@ export function operationPrompt(turn: Turn): string {
   return paragraphs(write(request));
 }
 
-/** The fields that prompts are made of; one that is absent is empty. */
+/** The request fields that prompts use. An absent field is the empty string or list. */
 interface Request {
   readonly dir: string;
   readonly paths: readonly string[];
@@ -180,12 +180,12 @@ const EFFORTS: Readonly<Record<string, string>> = {
   max: 'Take all the time you need: go through everything line by line, then once more.',
 };
 
-/** Only where more effort finds more; nothing for a word that is not known. */
+/** A sentence for efforts that change the work. Empty for `medium`, `high` and unknown values. */
 function effortLine({ effort }: Request): string {
   return Object.hasOwn(EFFORTS, effort) ? (EFFORTS[effort] ?? '') : '';
 }
 
-/** Where a request lacks what it is about. */
+/** Stands in for a missing `question`. */
 const NOTHING = '(None was given. Say so, and do nothing.)';
 
 function paragraphs(parts: readonly string[]): string {

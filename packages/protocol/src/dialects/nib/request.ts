@@ -5,36 +5,39 @@ import { baseName, withAddresses } from '../../model/media.ts';
 import { type Attachment, createTurn, type SessionRef, type Turn } from '../../model/turn.ts';
 import { FIELD_ORDER } from './operations.ts';
 
-/** A request as it goes out, with the two fields that the launch needs to know. */
+/** An outgoing request, with the two fields that `launch` needs. */
 export interface OutgoingRequest {
   readonly operation: string;
   readonly dir: string;
-  readonly json: string;
+  readonly toJson: () => string;
 }
 
 /**
- * The request for a turn. A turn that only talks becomes the question of a `continuity-ask`, the one operation
- * that is a question: its text is `question` and its files, if any, are `paths`.
+ * The request for a turn. A turn without an operation becomes a `continuity-ask`, the only operation that is a
+ * question: its text is `question` and its files, if any, are `paths`.
  */
 export function createRequest(turn: Turn, root: string): OutgoingRequest {
   const operation = operationOf(turn);
   const fields = turn.operation?.fields ?? foldedFields(turn, root);
   const dir = typeof fields.dir === 'string' && fields.dir !== '' ? fields.dir : root;
   const schema = turn.schema === undefined ? {} : { schema: turn.schema };
-  const request: JsonObject = { ...fields, operation, dir, ...schema };
-  const keys = new Set<string>([...FIELD_ORDER, ...Object.keys(request)]);
-  const entries = [...keys].map((key) => [key, request[key]] as const);
-  return { operation, dir, json: JSON.stringify(Object.fromEntries(entries)) };
+  return { operation, dir, toJson: () => inOrder({ ...fields, operation, dir, ...schema }) };
 }
 
-/** The name of the operation by which a turn is asked. */
+/** JSON with the fields in `FIELD_ORDER`, followed by unknown fields. */
+function inOrder(request: JsonObject): string {
+  const keys = new Set<string>([...FIELD_ORDER, ...Object.keys(request)]);
+  return JSON.stringify(Object.fromEntries([...keys].map((key) => [key, request[key]] as const)));
+}
+
+/** The name of the operation for a turn; `continuity-ask` for a turn without one. */
 export function operationOf(turn: Turn): string {
   return turn.operation?.name ?? 'continuity-ask';
 }
 
 function foldedFields(turn: Turn, root: string): JsonObject {
   const paths = turn.attachments.flatMap(({ path }) => (path === undefined ? [] : [inProject(path, root)]));
-  // What is no file has no other place.
+  // A URL cannot be one of `paths`, so it is appended to the question.
   const addresses = turn.attachments.flatMap(({ path, url }) => (path === undefined && url ? [url] : []));
   return { question: withAddresses(turn.text, addresses), ...(paths.length > 0 ? { paths } : {}) };
 }
@@ -46,7 +49,7 @@ function inProject(path: string, root: string): string {
   return inside === '' || inside.split('/').includes('..') ? path : inside;
 }
 
-/** What came of reading a request. */
+/** The result of `readRequest`. */
 export type RequestReading =
   | { readonly ok: true; readonly turn: Turn }
   | { readonly ok: false; readonly fault: Fault };
@@ -92,7 +95,7 @@ function describe(name: string, fields: JsonObject, paths: readonly string[]): s
   return [name, ...subject, ...paths].filter((part) => part !== '').join(' ');
 }
 
-/** The agent's own session counts only when it is to be resumed; a flag that is not there is false. */
+/** `agentId` is set only when the host asks to `resume`. An absent flag is false. */
 function readSession(session: JsonValue | undefined, dir: string): SessionRef {
   const id = isObject(session) ? textOf(session.id) : '';
   const project = dir === '' ? 'nib' : `nib:${dir}`;

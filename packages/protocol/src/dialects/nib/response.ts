@@ -6,7 +6,7 @@ import { type Fault, type FaultCode, fault } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { operationNamed } from './operations.ts';
 
-/** What the one JSON object on an agent's stdout came to. A `fault` says that it was not as it should be. */
+/** The parsed answer of an agent. A `fault` reports an answer that violates the protocol. */
 export type Response =
   | {
       readonly ok: true;
@@ -36,7 +36,7 @@ export function readResponse(source: string, operation: string): Response {
   return invalid(`The answer of the agent has the unknown type ${show(value.type)}.`, source);
 }
 
-/** The error that the stdout of an agent that failed tells, if it does. */
+/** The `error` that a failing agent wrote to stdout, if any. */
 export function errorIn(source: string): string | undefined {
   const parsed = parseJson(source);
   if (!parsed.ok || !isObject(parsed.value) || parsed.value.type !== 'error') return undefined;
@@ -78,7 +78,7 @@ function readFiles(files: JsonValue, source: string): Response {
   return invalid(`The agent names ${show(stray)}, which is not a path inside the project.`, source);
 }
 
-/** Whether a path is relative and never climbs above where it starts, in the spelling of any system. */
+/** Whether a path is relative and never leaves its start through `..`, in Unix and Windows spelling. */
 function staysInside(path: string): boolean {
   if (path === '' || /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path)) return false;
   let depth = 0;
@@ -94,7 +94,9 @@ function invalid(message: string, source: string, code: FaultCode = 'malformed-f
   return { ok: false, message, fault: fault(code, message, source) };
 }
 
-/** The one object with which an agent answers. Without an operation, nothing was asked that could be answered. */
+/**
+ * The JSON object with which an agent answers. Without an `operation` no request was read, so the answer is an error.
+ */
 export function createResponse(operation: string | undefined, text: string, end: End): JsonObject {
   if (end.outcome !== 'success') return failed(failureOf(end));
   if (operation === undefined) return failed('There was no request to answer.');

@@ -1,9 +1,9 @@
-import type { CommonSettings } from '../dialect.ts';
+import type { CommonSettings } from '../../contract/dialect.ts';
 
-/** A nib profile has no fields of its own: backends keep their settings to themselves. */
+/** A nib profile has only the `CommonSettings`: backends keep their own configuration. */
 export type NibSettings = CommonSettings;
 
-/** The time limit is for pipe operations: an operation that owns the terminal ends when the person ends it. */
+/** `timeoutSecs` applies to pipe operations. An operation that owns the terminal ends when the person ends it. */
 export const NIB_DEFAULTS: NibSettings = {
   command: { argv: [] },
   env: {},

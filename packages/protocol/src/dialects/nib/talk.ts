@@ -3,13 +3,13 @@ import { writtenOut } from '../../model/media.ts';
 
 /** A conversation on a terminal that the agent owns. */
 export interface TalkState {
-  /** Deltas have left the cursor in the middle of a line. */
+  /** The last delta has left the cursor within a line. */
   midLine: boolean;
 }
 
 /**
- * What a person sees of an event: text as it comes. An error says nothing here, since the end of the process is the
- * only form that an interactive operation has for it.
+ * The text that a person sees for an event. An error prints no text: an interactive operation reports failure by its
+ * exit code only.
  */
 export function talk(state: TalkState, event: Event): string {
   switch (event.type) {
@@ -28,7 +28,7 @@ export function talk(state: TalkState, event: Event): string {
   }
 }
 
-/** A streamed message needs its line end, and its media, which no delta can name. */
+/** A streamed message still needs its line end, and its `media`, which deltas cannot name. */
 function shownAlready(message: Message): string {
   const media = writtenOut({ ...message, text: '' });
   return media === '' ? '\n' : `\n${media}\n`;

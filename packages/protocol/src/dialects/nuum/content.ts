@@ -1,10 +1,13 @@
 import { isObject, show } from '../../framing/json.ts';
+import { stringOf } from '../../framing/narrow.ts';
 import type { Event } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { stringOf } from './wire.ts';
 
-/** What an assistant line says, block by block: text, tool calls, thoughts. A bad block costs only itself. */
+/**
+ * The events of an assistant line, one per content block: text, `tool_use`, thinking. A malformed block yields a fault,
+ * and the remaining blocks are still read.
+ */
 export function readAssistant(value: JsonObject, line: string): Event[] {
   return blocksOf(value).map((block) => readBlock(block, line));
 }
@@ -17,7 +20,7 @@ function readBlock(block: JsonValue, line: string): Event {
         ? { type: 'message', text: block.text, media: [] }
         : faultEvent('malformed-frame', 'A text block has no `text`.', line);
     case 'thinking':
-      return { type: 'delta', kind: 'thinking', text: stringOf(block.thinking) ?? '' };
+      return { type: 'thinking', text: stringOf(block.thinking) ?? '' };
     case 'tool_use':
       return readToolUse(block, line);
     default:
@@ -39,7 +42,7 @@ export function readToolResults(value: JsonObject, line: string): Event[] {
   return [faultEvent('unknown-frame', 'A user line from an agent holds no tool result.', line)];
 }
 
-/** One tool result. Its content is text: a string, or blocks of which those that are text are joined by line ends. */
+/** Reads one tool result. `content` is a string, or a list of blocks whose texts are joined by line ends. */
 export function readToolResult(block: JsonValue | undefined, line: string): Event {
   if (!isObject(block) || typeof block.tool_use_id !== 'string') {
     return faultEvent('malformed-frame', 'A tool result needs `tool_use_id`.', line);
@@ -54,7 +57,7 @@ export function readToolResult(block: JsonValue | undefined, line: string): Even
   };
 }
 
-/** A block that is not text is named, so that it does not vanish without a trace. */
+/** A block without text appears by its type, for example `[image]`, so that the reader sees that it was there. */
 function textOfBlock(block: JsonValue): string {
   if (!isObject(block)) return show(block);
   const { type, text } = block;

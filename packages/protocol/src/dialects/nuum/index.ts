@@ -1,5 +1,5 @@
+import type { Dialect } from '../../contract/dialect.ts';
 import type { Capabilities } from '../../model/capability.ts';
-import type { Dialect } from '../dialect.ts';
 import { type NuumAgentState, nuumAgent } from './agent.ts';
 import type { NuumHostState } from './conversation.ts';
 import { nuumHost } from './host.ts';
@@ -11,12 +11,20 @@ const capabilities: Capabilities = {
     accepted: 'said',
     delta: 'gathered',
     message: 'said',
+    thinking: 'omitted',
     progress: 'said',
     'tool-call': 'said',
+    'tool-update': 'omitted',
     'tool-result': 'said',
+    plan: 'said',
+    usage: 'omitted',
+    options: 'omitted',
+    'session-info': 'omitted',
     tasks: 'said',
     queued: 'said',
     steered: 'said',
+    ask: 'logged',
+    'ask-ended': 'logged',
     session: 'said',
     log: 'logged',
     fault: 'logged',
@@ -24,11 +32,15 @@ const capabilities: Capabilities = {
   },
   attachments: 'path',
   media: false,
-  // The agent tells its id, but cannot be asked for another conversation: one process is one identity.
+  // `none`, because the agent tells its id but cannot change to another conversation: one process is one identity.
   session: 'none',
   resident: true,
+  conversations: 'one',
   steering: true,
   operations: false,
+  blocks: true,
+  questions: 'withdrawable',
+  options: false,
 };
 
 /** Nuum's wire protocol: one process for many turns, JSON lines both ways. */
@@ -37,6 +49,7 @@ export const nuum: Dialect<NuumSettings, NuumHostState, NuumAgentState> = {
   capabilities,
   turnVariables: [],
   defaults: NUUM_DEFAULTS,
+  startArguments: ['--stdio'],
   host: nuumHost,
   agent: nuumAgent,
 };

@@ -1,17 +1,19 @@
+import type { Probe } from '../../contract/host-side.ts';
 import { isObject, show } from '../../framing/json.ts';
+import { stringOf } from '../../framing/narrow.ts';
+import type { FaultEvent } from '../../model/event.ts';
 import { faultEvent } from '../../model/fault.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { addressOf } from '../../model/media.ts';
 import { createTurn, type Turn } from '../../model/turn.ts';
-import type { Control, Request } from '../dialect.ts';
-import { readLine, stringOf, writeLine } from './wire.ts';
+import { readLine, writeLine } from './wire.ts';
 
-/** Fields beside the message that agents of this dialect understand. */
-const PASSED_ON = ['system_prompt', 'mcp_servers', 'environment'] as const;
+/** Fields beside the message that agents of this dialect understand; `permission` offers to answer their questions. */
+const PASSED_ON = ['system_prompt', 'mcp_servers', 'environment', 'permission'] as const;
 
 /**
- * The line that hands a turn over. The wire has no block for a file, so each attachment is a text block of its own
- * that names where the file is. Blocks that another host of this dialect sent are passed on.
+ * The line that hands over a turn. The wire has no block for a file, so each attachment is a text block that names its
+ * address. Blocks from `extensions.other_blocks` are passed on unchanged.
  */
 export function writeTurn(turn: Turn): string {
   const files = turn.attachments.filter((file) => addressOf(file) !== '');
@@ -27,14 +29,23 @@ function textBlock(text: string): JsonObject {
   return { type: 'text', text };
 }
 
+type Control = Probe | 'interrupt';
+
+/** A line of input, or why it cannot be read. */
+export type Request =
+  | { readonly type: 'turn'; readonly turn: Turn }
+  | { readonly type: 'control'; readonly action: Control }
+  | { readonly type: 'answer'; readonly id: string; readonly value: JsonObject }
+  | FaultEvent;
+
 /** The agent that a line is for. */
 interface Receiver {
   readonly nextTurnId: () => string;
-  /** The id that it has told of itself; empty before that. */
+  /** The session id that the agent has reported; empty before that. */
   readonly session: string;
 }
 
-/** Reads one line of input. What is wrong with it is said precisely, because the host gets to hear it. */
+/** Reads one line of input. The fault message is precise, because `complain` sends it to the host. */
 export function readRequest(line: string, agent: Receiver): Request {
   const reading = readLine(line);
   if (!reading.ok) return { type: 'fault', fault: reading.fault };
@@ -50,7 +61,9 @@ export function readRequest(line: string, agent: Receiver): Request {
 
 const CONTROLS: readonly string[] = ['interrupt', 'status', 'heartbeat'] satisfies Control[];
 
-function readControl({ action }: JsonObject, line: string): Request {
+function readControl(value: JsonObject, line: string): Request {
+  const { action, request_id: id } = value;
+  if (action === 'permission_response' && typeof id === 'string') return { type: 'answer', id, value };
   if (isControl(action)) return { type: 'control', action };
   return faultEvent('unknown-frame', `Unknown control action ${show(action)}.`, line);
 }
@@ -82,11 +95,11 @@ function readUser(value: JsonObject, line: string, { nextTurnId, session }: Rece
 
 interface Content {
   readonly text: string;
-  /** Blocks that are not text, for whoever can use them. */
+  /** Blocks without text, passed on in `extensions.other_blocks`. */
   readonly others: readonly JsonValue[];
 }
 
-/** What was said, or a sentence that says why it cannot be read. */
+/** The texts and the remaining blocks of `message.content`, or the sentence of a fault. */
 function readContent(content: JsonValue | undefined): Content | string {
   if (typeof content === 'string') return { text: content, others: [] };
   if (!Array.isArray(content)) return '`message.content` must be a string or a list of blocks.';

@@ -1,7 +1,7 @@
+import { stringOf } from '../../framing/narrow.ts';
 import { readUsage } from '../../framing/usage.ts';
 import type { End, Failure, Outcome } from '../../model/event.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { stringOf } from './wire.ts';
 
 /** The end of a turn as a result line tells it. `lastText` stands in for a result without a text. */
 export function readResult(value: JsonObject, lastText: string): End {
@@ -18,7 +18,7 @@ export function readResult(value: JsonObject, lastText: string): End {
   };
 }
 
-/** Whether the result is one of the kinds there are: anything else ends its turn all the same. */
+/** Whether `subtype` is a known kind of result. An unknown kind is reported as a fault and still ends its turn. */
 export function isKnownResult({ subtype }: JsonObject): boolean {
   return subtype === 'success' || subtype === 'cancelled' || isError(subtype);
 }

@@ -3,10 +3,11 @@ import type { Accepted, End, Event, Message, Ready, ToolResult } from '../../mod
 import { createPreview, type Gathered, gatherDelta, takeGathered } from '../../model/gathered.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { writtenOut } from '../../model/media.ts';
+import { planText } from '../../model/plan.ts';
 import { writeTask } from './tasks.ts';
 import { writeLine } from './wire.ts';
 
-/** What an agent must remember to write its lines. */
+/** The state needed to encode events as lines. */
 export interface SayingState {
   /** The agent's identity, on most lines. */
   session: string;
@@ -20,12 +21,12 @@ export interface SayingState {
   callingLines: number;
 }
 
-/** Before the agent has said who it is. */
+/** The state before the agent has reported its session in `ready`. */
 export function createSaying(): SayingState {
   return { session: '', model: 'plugboard', preview: createPreview(), said: undefined, callingLines: 0 };
 }
 
-/** The line that says an event, with its keys in the order of the protocol's own examples. */
+/** The line that says an event. Keys have the order of the protocol's examples. */
 export function say(state: SayingState, event: Event): string {
   switch (event.type) {
     case 'ready':
@@ -42,6 +43,8 @@ export function say(state: SayingState, event: Event): string {
       return sayMessage(state, event);
     case 'progress':
       return saySystem('progress', { message: event.text, session_id: state.session });
+    case 'plan':
+      return saySystem('progress', { message: planText(event), session_id: state.session });
     case 'tool-call':
       state.callingLines++;
       return sayAssistant(state, { type: 'tool_use', id: event.id, name: event.name, input: event.input });
@@ -52,7 +55,7 @@ export function say(state: SayingState, event: Event): string {
     case 'queued':
       return saySystem('queued', { position: event.position });
     case 'steered':
-      return event.count < 1 ? '' : saySystem('injected', { message_count: event.count });
+      return event.inputs.length === 0 ? '' : saySystem('injected', { message_count: event.inputs.length });
     case 'end':
       return sayEnd(state, event);
     default:
@@ -75,7 +78,7 @@ function sayAccepted(state: SayingState, { at, origin }: Accepted): string {
   return saySystem('turn_accepted', { session_id: state.session, timestamp: at, origin });
 }
 
-/** The wire names no files: their addresses follow the text. */
+/** The wire has no field for files: `writtenOut` appends their addresses to the text. */
 function sayMessage(state: SayingState, message: Message): string {
   takeGathered(state.preview);
   state.said = { text: message.text, written: writtenOut(message) };
@@ -91,12 +94,12 @@ function toolResult({ id, content, isError }: ToolResult): JsonObject {
   return { type: 'tool_result', tool_use_id: id, content, ...(isError ? { is_error: true } : {}) };
 }
 
-/** A host may read nothing but the result: it names the files of the last message as that did. */
+/** A host may read only the `result`, so it repeats the last message with the addresses of its files. */
 function answerOf({ said }: SayingState, { text }: End): string {
   return said !== undefined && said.text === text ? said.written : text;
 }
 
-/** Deltas that no message followed are a message. A turn counts as one round at least, however short it was. */
+/** Deltas without a following message are written as a message. `num_turns` is at least 1. */
 function sayEnd(state: SayingState, end: End): string {
   const unfinished = takeGathered(state.preview);
   const isError = end.outcome === 'error' || end.outcome === 'timeout';

@@ -1,9 +1,9 @@
-import type { CommonSettings } from '../dialect.ts';
+import type { CommonSettings } from '../../contract/dialect.ts';
 
-/** A nuum profile has no fields of its own. */
+/** A nuum profile has only the `CommonSettings`. */
 export type NuumSettings = CommonSettings;
 
-/** A turn of a resident agent may run for hours, and can be interrupted: it has no time limit unless given one. */
+/** `timeoutSecs` is 0, because a turn of a resident agent may run for hours and can be interrupted. */
 export const NUUM_DEFAULTS: NuumSettings = {
   command: { argv: [] },
   env: {},

@@ -1,9 +1,9 @@
 import { isObject } from '../../framing/json.ts';
+import { stringOf } from '../../framing/narrow.ts';
 import type { Task } from '../../model/event.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { stringOf } from './wire.ts';
 
-/** Reads a task, or gives undefined when it has no id or no type: nobody could tell it from another. */
+/** Reads a task, or returns undefined without `id` or `type`, which are needed to tell tasks apart. */
 export function readTask(value: JsonValue): Task | undefined {
   if (!isObject(value) || typeof value.id !== 'string' || typeof value.type !== 'string') return undefined;
   const createdAt = stringOf(value.createdAt);

@@ -1,13 +1,13 @@
 import { isObject, parseJson, repeatsKey } from '../../framing/json.ts';
 import { type Fault, fault } from '../../model/fault.ts';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 
-/** A line is an object that says its type, or something that tried to be one. */
+/** A line is an object with a `type`, or a fault. */
 export type LineReading =
   | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly fault: Fault };
 
-/** Reads one line of either direction, as far as both have the same shape. */
+/** Reads the parts of a line that both directions share: a JSON object with one `type`. */
 export function readLine(line: string): LineReading {
   const parsed = parseJson(line);
   if (!parsed.ok) return parsed;
@@ -27,9 +27,4 @@ function malformed(message: string, line: string): LineReading {
 /** One line of either direction, as bytes. */
 export function writeLine(value: JsonObject): string {
   return `${JSON.stringify(value)}\n`;
-}
-
-/** The value as a string, or undefined when it is anything else. */
-export function stringOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

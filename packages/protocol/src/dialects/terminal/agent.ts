@@ -1,15 +1,17 @@
+import type { AgentContext, AgentEffect } from '../../contract/agent-side.ts';
+import { createPerTurnAgent, refuse } from '../../contract/per-turn-agent.ts';
 import { isObject, parseJson } from '../../framing/json.ts';
 import { failureOf, owesWords } from '../../model/ending.ts';
 import type { End, Event, Message, ToolResult } from '../../model/event.ts';
-import { faultEvent } from '../../model/fault.ts';
+import { fault } from '../../model/fault.ts';
 import { createPreview, type Gathered, gatherDelta, takeGathered } from '../../model/gathered.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { attachmentAt, withAddresses } from '../../model/media.ts';
+import { planText } from '../../model/plan.ts';
 import { createTurn, type SessionRef, type Turn } from '../../model/turn.ts';
-import type { AgentContext, AgentSide, Request } from '../dialect.ts';
 import { carried } from './carried.ts';
 
-/** What an agent process remembers while it answers. */
+/** The state of an agent process that speaks `terminal`. */
 export interface TerminalAgentState {
   readonly context: AgentContext;
   /** Deltas of a message that has not come yet. */
@@ -17,41 +19,41 @@ export interface TerminalAgentState {
   answered: boolean;
 }
 
-export const terminalAgent: AgentSide<TerminalAgentState> = {
+export const terminalAgent = createPerTurnAgent<TerminalAgentState>({
   recognises: isEnvelope,
+  recognisesHalf: (line) => /"version"\s*:/.test(line),
   initial: (context: AgentContext) => ({
     context,
     preview: createPreview(),
     answered: false,
   }),
-  begin: () => {},
   readsInput: () => true,
-  step(state, line, out) {
+  line(state, line, out) {
     if (state.answered || line.trim() === '') return;
     state.answered = true;
     out.push(readEnvelope(line, state.context));
   },
-  finish(state, out) {
+  inputEnd(state, out) {
     if (state.answered) return;
-    out.push(faultEvent('malformed-frame', 'Input ended before the envelope came.'));
+    out.push(refuse(fault('malformed-frame', 'Input ended before the envelope came.')));
   },
   encode,
   exitCode,
-};
+});
 
 /** Whether a JSON object looks like an envelope of this dialect. */
 function isEnvelope(value: JsonValue): value is JsonObject & { readonly text: string } {
   return isObject(value) && typeof value.version === 'number' && typeof value.text === 'string';
 }
 
-function readEnvelope(line: string, context: AgentContext): Request {
+function readEnvelope(line: string, context: AgentContext): AgentEffect {
   const parsed = parseJson(line);
-  if (!parsed.ok) return { type: 'fault', fault: parsed.fault };
+  if (!parsed.ok) return refuse(parsed.fault);
   if (!isEnvelope(parsed.value)) {
-    return faultEvent('malformed-frame', 'An envelope needs `version` and `text`.', line);
+    return refuse(fault('malformed-frame', 'An envelope needs `version` and `text`.'));
   }
   if (parsed.value.version !== 1) {
-    return faultEvent('malformed-frame', 'Only version 1 of the envelope is understood.', line);
+    return refuse(fault('malformed-frame', 'Only version 1 of the envelope is understood.'));
   }
   return { type: 'turn', turn: toTurn(parsed.value, context) };
 }
@@ -70,7 +72,10 @@ function toTurn(envelope: JsonObject & { readonly text: string }, context: Agent
   });
 }
 
-/** Where an envelope does not say which conversation it belongs to, it must not be taken for somebody else's. */
+/**
+ * The session of an envelope. Without `session_key` and `chat_id` it gets a new key, so that it never joins another
+ * conversation.
+ */
 function sessionOf(
   { session_key: key, channel, chat_id: chatId }: JsonObject,
   { newSessionKey }: AgentContext,
@@ -78,7 +83,12 @@ function sessionOf(
   if (typeof key === 'string' && key !== '') return { key };
   if (typeof chatId !== 'string' || chatId === '')
     return { ...(newSessionKey && { key: newSessionKey() }), lasts: 'turn' };
-  return { key: `${typeof channel === 'string' ? channel : ''}:${chatId}` };
+  return { key: keyOf(typeof channel === 'string' ? channel : '', chatId) };
+}
+
+/** Chat ids often hold colons. `:` and `\` in the channel are escaped, so that no two pairs share a key. */
+function keyOf(channel: string, chatId: string): string {
+  return `${channel.replace(/[\\:]/g, '\\$&')}:${chatId}`;
 }
 
 function pick(envelope: JsonObject, names: readonly string[]): Record<string, JsonValue> {
@@ -100,6 +110,8 @@ function encode(state: TerminalAgentState, event: Event): string {
       return messageFrame(event);
     case 'progress':
       return frame({ type: 'progress', text: event.text });
+    case 'plan':
+      return frame({ type: 'progress', text: planText(event) });
     case 'log':
       return frame({ type: 'log', text: event.text, level: event.level });
     case 'fault':
@@ -133,7 +145,7 @@ function messageFrame(message: Message): string {
   return frame({ type: 'message', text, ...(media.length > 0 ? { media } : {}) });
 }
 
-/** A host says the exit code to the user: one that has been said already is not to be another. */
+/** Exits with 1 after an error frame, since a host shows any other exit code to the user in addition. */
 function exitCode(end: End): number {
   if (end.outcome === 'success') return 0;
   return owesWords(end) ? 1 : end.exitCode || 1;

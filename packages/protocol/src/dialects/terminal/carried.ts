@@ -4,11 +4,11 @@ import type { Attachment } from '../../model/turn.ts';
 interface Carried {
   /** Absolute paths, which is all that `media` has a place for. */
   readonly media: readonly string[];
-  /** What lies elsewhere; it follows the text. */
+  /** Relative paths and URLs; `withAddresses` appends them to the text. */
   readonly others: readonly string[];
 }
 
-/** Nothing to carry. */
+/** The value for no attachments. */
 export const NOTHING: Carried = { media: [], others: [] };
 
 /** Sorts attachments. A relative path is one in `directory`, where that is known. */

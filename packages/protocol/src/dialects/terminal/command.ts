@@ -1,7 +1,7 @@
+import type { CommandSpec } from '../../contract/host-side.ts';
 import { STRING_BYTES } from '../../framing/limits.ts';
 import { utf8Length } from '../../framing/utf8.ts';
 import type { Failure } from '../../model/event.ts';
-import type { CommandSpec } from '../dialect.ts';
 import { quotingProblem } from './shell.ts';
 
 const PLACEHOLDER = '{message}';
@@ -15,14 +15,15 @@ export function takesMessage(command: CommandSpec): boolean {
 export function templateProblem(command: CommandSpec): string | undefined {
   if ('shell' in command)
     return takesMessage(command) ? quotingProblem(command.shell, PLACEHOLDER) : undefined;
-  // Put into a longer word it could become part of a script, and in a list nothing is quoted.
+  // As a part of a longer word, for example in the argument of `sh -c`, the message could become script: arguments of a
+  // list are not quoted.
   const part = command.argv.find((word) => word !== PLACEHOLDER && word.includes(PLACEHOLDER));
   return part === undefined
     ? undefined
     : `In a list, ${PLACEHOLDER} must be a word of its own, not a part of "${part}".`;
 }
 
-/** The command with the user's text in it, or why that text cannot be put there. */
+/** The command with the user's text filled in, or the `Failure` that prevents it. */
 export function fillMessage(command: CommandSpec, message: string): CommandSpec | Failure {
   if (!takesMessage(command)) return command;
   const text = message.trim();

@@ -1,18 +1,19 @@
+import type { Launch, LaunchContext, Refusal } from '../../contract/host-side.ts';
+import { createPerTurnHost } from '../../contract/per-turn-host.ts';
 import { isOnlyFrames } from '../../framing/frames-in-text.ts';
 import { isObject } from '../../framing/json.ts';
 import { endOf, lostEnd, stoppedEnd, wasStopped } from '../../model/ending.ts';
-import type { End, Event, Failure, Message } from '../../model/event.ts';
+import type { End, Event, Failure } from '../../model/event.ts';
 import { type Exit, exitFailure } from '../../model/exit.ts';
-import { faultEvent } from '../../model/fault.ts';
+import { faultEvent, LINE_CUT, LINE_DROPPED } from '../../model/fault.ts';
 import { createGathered, type Gathered, gather, takeGathered, wellFormedTail } from '../../model/gathered.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { attachmentAt, detectMedia, withAddresses } from '../../model/media.ts';
-import type { Turn } from '../../model/turn.ts';
-import type { Launch, LaunchContext, OneShotHost, Refusal } from '../dialect.ts';
+import { createTurn, type Turn } from '../../model/turn.ts';
 import { carried, NOTHING } from './carried.ts';
 import { fillMessage, takesMessage } from './command.ts';
 import type { Provider, TerminalSettings } from './settings.ts';
-import { userDirectory } from './user-directory.ts';
+import { userDirectoryOf } from './user-directory.ts';
 import { type Envelope, type Frame, readFrame, startsObject, type WireProvider } from './wire.ts';
 
 const LINE_BYTES = 8 * 1024 * 1024;
@@ -24,22 +25,22 @@ const FRAME_TYPES = ['message', 'progress', 'error', 'log'];
 const FRAMES_AS_TEXT =
   'The output is frames of the rich protocol, which people see as JSON: say protocol: rich for this agent.';
 
-/** What is known of a running turn. */
-export interface TerminalHostState {
+/** A turn that is being read. */
+interface TerminalReading {
   readonly settings: TerminalSettings;
   readonly raw: Gathered;
-  /** What the last error frame says, kept since it is the final word. */
+  /** The last error frame. It is kept until the end, because it becomes the final response. */
   error: Failure | undefined;
   lastText: string;
   /** A frame was too long to be read. */
   lost: boolean;
 }
 
-export const terminalHost: OneShotHost<TerminalSettings, TerminalHostState> = {
-  resident: false,
+export const terminalHost = createPerTurnHost<TerminalSettings, TerminalReading>({
   lineBytes: LINE_BYTES,
   launch,
-  prewarms: (settings) => !takesMessage(settings.command),
+  prewarmProblem: ({ command }) =>
+    takesMessage(command) ? 'this agent has the turn in its command' : undefined,
   initial: (_turn, settings) => ({
     settings,
     raw: createGathered(RAW_CHARS, '\n'),
@@ -47,31 +48,36 @@ export const terminalHost: OneShotHost<TerminalSettings, TerminalHostState> = {
     lastText: '',
     lost: false,
   }),
-  step,
-  stepHead,
-  end,
-};
+  opening: (turn, settings, { workspace }) => ({
+    text: `${JSON.stringify(createEnvelope(turn, settings, workspace))}\n`,
+  }),
+  line: readLine,
+  head: readHead,
+  exit: finish,
+});
 
-function launch(turn: Turn, settings: TerminalSettings, context: LaunchContext): Launch | Refusal {
+function launch(
+  settings: TerminalSettings,
+  context: LaunchContext,
+  turn = createTurn({ id: '' }),
+): Launch | Refusal {
   const command = fillMessage(settings.command, turn.text);
   if ('message' in command) return { refused: command };
   const { env, cwd } = settings;
-  const envelope = createEnvelope(turn, settings, context.workspace);
+  const { workspace, userDirectory: ensureDirectory } = directoriesOf(turn, context.workspace);
   return {
     command,
     env,
     ...(cwd === undefined ? {} : { cwd }),
-    stdin: `${JSON.stringify(envelope)}\n`,
-    ensureDirectory: envelope.user_data_dir,
+    ensureDirectory,
     temporaryMedia: true,
-    ...(envelope.workspace === context.workspace ? {} : { mediaRoot: envelope.workspace }),
+    ...(workspace === context.workspace ? {} : { mediaRoot: workspace }),
   };
 }
 
 function createEnvelope(turn: Turn, settings: TerminalSettings, own: string): Envelope {
-  const { workspace = own, user_data_dir: given } = placesOf(turn);
+  const { workspace, userDirectory, chatId } = directoriesOf(turn, own);
   const channel = turn.channel ?? 'cli';
-  const chatId = turn.chatId ?? turn.session.key;
   const named = turn.channel !== undefined && turn.chatId !== undefined;
   const { media, others } = settings.passMedia ? carried(turn.attachments, workspace) : NOTHING;
   return {
@@ -82,17 +88,22 @@ function createEnvelope(turn: Turn, settings: TerminalSettings, own: string): En
     chat_id: chatId,
     session_key: named ? turn.session.key : `${channel}:${chatId}`,
     workspace,
-    user_data_dir: given ?? `${workspace}/${userDirectory(chatId)}`,
+    user_data_dir: userDirectory,
     ...providersFor(turn, settings),
   };
 }
 
-/** Where another host of this dialect keeps what belongs to the chat. */
-function placesOf({ extensions = {} }: Turn): Partial<Pick<Envelope, 'workspace' | 'user_data_dir'>> {
-  const { workspace, user_data_dir } = extensions;
+/**
+ * The directories of a chat. Absolute paths that another host of this dialect put into `extensions` take precedence.
+ */
+function directoriesOf({ extensions = {}, chatId, session }: Turn, own: string) {
+  const id = chatId ?? session.key;
+  const { workspace: given, user_data_dir: directory } = extensions;
+  const workspace = isAbsolutePath(given) ? given : own;
   return {
-    ...(isAbsolutePath(workspace) ? { workspace } : {}),
-    ...(isAbsolutePath(user_data_dir) ? { user_data_dir } : {}),
+    chatId: id,
+    workspace,
+    userDirectory: isAbsolutePath(directory) ? directory : `${workspace}/${userDirectoryOf(id)}`,
   };
 }
 
@@ -100,7 +111,7 @@ function isAbsolutePath(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && value.startsWith('/');
 }
 
-/** Those of the profile; without any, those that came with the turn from another host of this dialect. */
+/** The providers of the profile; without any, the providers in `extensions`, from another host of this dialect. */
 function providersFor({ extensions }: Turn, { providers }: TerminalSettings): Pick<Envelope, 'providers'> {
   if (Object.keys(providers).length > 0) return { providers: toWire(providers) };
   const given = extensions?.providers;
@@ -119,7 +130,7 @@ function toWire(providers: Readonly<Record<string, Provider>>): Record<string, W
   return Object.fromEntries(entries) as Record<string, WireProvider>;
 }
 
-function step(state: TerminalHostState, line: string, out: Event[]): void {
+function readLine(state: TerminalReading, line: string, out: Event[]): void {
   if (state.settings.protocol === 'plain') return keepRaw(state, line, out);
   const reading = readFrame(line);
   if (reading === 'text') return keepRaw(state, line, out);
@@ -128,17 +139,18 @@ function step(state: TerminalHostState, line: string, out: Event[]): void {
   if (reading.frame !== undefined) dispatch(state, reading.frame, out);
 }
 
-/** Of plain text the beginning is better than nothing; half a frame is none. */
-function stepHead(state: TerminalHostState, head: string, out: Event[]): boolean {
+/** Keeps the beginning of plain text. An incomplete frame is dropped. */
+function readHead(state: TerminalReading, head: string, out: Event[]): void {
   if (state.settings.protocol !== 'plain' && startsObject(head)) {
     state.lost = true;
-    return false;
+    out.push(faultEvent('line-too-long', LINE_DROPPED, head));
+  } else {
+    keepRaw(state, head, out);
+    out.push(faultEvent('line-too-long', LINE_CUT, head));
   }
-  keepRaw(state, head, out);
-  return true;
 }
 
-function dispatch(state: TerminalHostState, frame: Frame, out: Event[]): void {
+function dispatch(state: TerminalReading, frame: Frame, out: Event[]): void {
   switch (frame.type) {
     case 'message':
       state.lastText = frame.text;
@@ -146,7 +158,8 @@ function dispatch(state: TerminalHostState, frame: Frame, out: Event[]): void {
       return;
     case 'message with media':
       state.lastText = frame.text;
-      out.push(withMedia(frame.text, frame.media, out));
+      // The host refuses a path that is not absolute, and names the file to the person.
+      out.push({ type: 'message', text: frame.text, media: frame.media.map(attachmentAt) });
       return;
     case 'progress':
       out.push(frame);
@@ -155,30 +168,23 @@ function dispatch(state: TerminalHostState, frame: Frame, out: Event[]): void {
       out.push({ type: 'log', level: frame.level, text: frame.text, source: 'agent' });
       return;
     case 'error':
-      // One that another follows was not the final word.
+      // Only the last error frame is the final response; an earlier error is sent as a message.
       if (frame.text !== state.error?.message) tellError(state, [], out);
       state.error = { message: frame.text, ...(frame.code === undefined ? {} : { code: frame.code }) };
   }
 }
 
-function withMedia(text: string, paths: readonly string[], out: Event[]): Message {
-  for (const path of paths) {
-    if (!path.startsWith('/')) out.push(faultEvent('media-refused', 'A media path must be absolute.', path));
-  }
-  return { type: 'message', text, media: paths.filter((path) => path.startsWith('/')).map(attachmentAt) };
-}
-
-function keepRaw(state: TerminalHostState, line: string, out: Event[]): void {
+function keepRaw(state: TerminalReading, line: string, out: Event[]): void {
   if (gather(state.raw, line)) return;
   const message = `Only the first ${RAW_CHARS} characters of plain output are kept.`;
   out.push(faultEvent('output-too-long', message));
 }
 
 /**
- * Plain text, an error frame, stderr and the exit code make the final response. Messages are out already, so what
- * must be appended goes to the last part of that response, or stands alone.
+ * Sends the final response: plain text, the error frame, stderr and the exit code. Earlier messages are already sent,
+ * so `appendix` follows the last part of that response or is a message by itself.
  */
-function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
+function finish(state: TerminalReading, exit: Exit, out: Event[]): void {
   const raw = trimLines(takeGathered(state.raw));
   if (state.settings.protocol === 'plain' && isOnlyFrames(raw, FRAME_TYPES))
     out.push(faultEvent('frames-as-text', FRAMES_AS_TEXT, raw));
@@ -188,8 +194,8 @@ function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
   if (state.error === undefined) tell(joined(raw, appendix), raw, state, out);
   else tell(raw, raw, state, out);
   if (stopped) {
-    // The end says that the turn was stopped, and has no place for what the agent complained of before; that it was stopped
-    // may be all it complains of.
+    // `stoppedEnd` has no field for an earlier error frame, so it is sent as a message. A frame with the code
+    // `cancelled` only repeats the stop and is dropped.
     if (exit.cause !== 'cancel' && state.error?.code !== 'cancelled') tellError(state, appendix, out);
     out.push(stoppedEnd(exit, state.lastText));
   } else if (failed) out.push(failedEnd(state, exit, appendix));
@@ -197,14 +203,14 @@ function end(state: TerminalHostState, exit: Exit, out: Event[]): void {
   else out.push(endOf(exit, 'success', { text: state.lastText }));
 }
 
-function tell(text: string, raw: string, state: TerminalHostState, out: Event[]): void {
+function tell(text: string, raw: string, state: TerminalReading, out: Event[]): void {
   if (text === '') return;
-  // What was only appended is no answer, if there is one.
+  // A message that holds only the `appendix` does not replace an earlier answer.
   if (raw !== '' || state.lastText === '') state.lastText = text;
   out.push({ type: 'message', text, media: state.settings.detectMedia ? detectMedia(raw) : [] });
 }
 
-function tellError(state: TerminalHostState, appendix: readonly string[], out: Event[]): void {
+function tellError(state: TerminalReading, appendix: readonly string[], out: Event[]): void {
   if (state.error === undefined) return;
   tell(joined(state.error.message, appendix), '', state, out);
   state.error = undefined;
@@ -226,7 +232,7 @@ function appended(settings: TerminalSettings, exit: Exit, stopped: boolean): str
   return parts;
 }
 
-function failedEnd(state: TerminalHostState, exit: Exit, appendix: string[]): End {
+function failedEnd(state: TerminalReading, exit: Exit, appendix: string[]): End {
   const text = state.lastText;
   if (state.error === undefined)
     return endOf(exit, 'error', { text, error: { ...exitFailure(exit), told: true } });
@@ -234,7 +240,10 @@ function failedEnd(state: TerminalHostState, exit: Exit, appendix: string[]): En
   return endOf(exit, 'error', { text, error: { ...state.error, message } });
 }
 
-/** The end of it, which is where programs say what went wrong; in whole lines, unless that would leave less than half. */
+/**
+ * The last `STDERR_CHARS` characters, where programs report the cause. Cut to whole lines, unless that would leave less
+ * than half.
+ */
 function bounded(stderr: string): string {
   if (stderr.length <= STDERR_CHARS) return stderr;
   const tail = wellFormedTail(stderr, STDERR_CHARS);
@@ -242,7 +251,7 @@ function bounded(stderr: string): string {
   return `…(truncated)\n${line <= STDERR_CHARS / 2 ? tail.slice(line) : tail}`;
 }
 
-/** Without the blank lines around it; blank lines inside stay. */
+/** Removes leading and trailing blank lines. */
 function trimLines(text: string): string {
   if (text === '') return '';
   const first = text.search(/[^ \t\n]/);

@@ -1,7 +1,7 @@
+import type { Dialect, HostStateOf } from '../../contract/dialect.ts';
 import type { Capabilities } from '../../model/capability.ts';
-import type { Dialect } from '../dialect.ts';
 import { type TerminalAgentState, terminalAgent } from './agent.ts';
-import { type TerminalHostState, terminalHost } from './host.ts';
+import { terminalHost } from './host.ts';
 import { TERMINAL_DEFAULTS, type TerminalSettings } from './settings.ts';
 
 const capabilities: Capabilities = {
@@ -10,12 +10,20 @@ const capabilities: Capabilities = {
     accepted: 'omitted',
     delta: 'gathered',
     message: 'said',
+    thinking: 'omitted',
     progress: 'said',
     'tool-call': 'logged',
+    'tool-update': 'omitted',
     'tool-result': 'logged',
+    plan: 'said',
+    usage: 'omitted',
+    options: 'omitted',
+    'session-info': 'omitted',
     tasks: 'logged',
     queued: 'omitted',
     steered: 'omitted',
+    ask: 'logged',
+    'ask-ended': 'logged',
     session: 'omitted',
     log: 'said',
     fault: 'logged',
@@ -25,16 +33,22 @@ const capabilities: Capabilities = {
   media: true,
   session: 'none',
   resident: false,
+  conversations: 'one',
   steering: false,
   operations: false,
+  blocks: false,
+  questions: 'none',
+  options: false,
 };
 
 /** Terminal Protocol v1: a JSON envelope on stdin, frames or plain text on stdout. */
-export const terminal: Dialect<TerminalSettings, TerminalHostState, TerminalAgentState> = {
+export const terminal: Dialect<TerminalSettings, HostStateOf<typeof terminalHost>, TerminalAgentState> = {
   name: 'terminal',
   capabilities,
   turnVariables: [],
   defaults: TERMINAL_DEFAULTS,
+  // A command typed without a profile is assumed to speak the `rich` protocol; plain text is still passed on.
+  commandSettings: { protocol: 'rich' },
   host: terminalHost,
   agent: terminalAgent,
 };

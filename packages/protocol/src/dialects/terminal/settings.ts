@@ -1,4 +1,4 @@
-import type { CommonSettings } from '../dialect.ts';
+import type { CommonSettings } from '../../contract/dialect.ts';
 
 /** A provider as the profile spells it. */
 export interface Provider {
@@ -24,7 +24,7 @@ export const TERMINAL_DEFAULTS: TerminalSettings = {
   timeoutSecs: 120,
   idleTimeoutSecs: 0,
   killGraceSecs: 5,
-  // A timeout is a kill in this protocol: no other signal is promised.
+  // The protocol prescribes a kill at a timeout and promises no earlier signal, so there is no grace.
   timeoutGraceSecs: 0,
   protocol: 'plain',
   passMedia: true,

@@ -1,4 +1,6 @@
-/** What is open at some point of a shell command, by the mark that opened it; `(` holds commands like the command itself. */
+/**
+ * The constructs that are open at a point of a shell command, by opening mark. `(` holds commands, like the top level.
+ */
 type Opened = '(' | "'" | '"' | '`' | '${' | '((' | '#';
 
 /** How far a command was read. */
@@ -8,11 +10,11 @@ interface Scan {
   at: number;
   /** The innermost comes last. */
   readonly open: Opened[];
-  /** What comes next begins a word. */
+  /** The next character begins a word. */
   wordStart: boolean;
-  /** How much was open where a command began that reads its arguments as commands again. */
+  /** Depth of `open` where an `eval` or `trap` began, which parses its arguments as commands again. */
   rereading: number | undefined;
-  /** Why it cannot be told where what follows stands. */
+  /** Why the scan is unreliable from here on: the problem to report for a later placeholder. */
   doubt: string | undefined;
 }
 
@@ -35,7 +37,7 @@ const DOCUMENT =
   'The command has a here-document (<<), where no quoting is safe: let the agent read the text from stdin instead of {message}.';
 const REREAD = '{message} is an argument of `eval` or `trap`, which runs it as a command: remove that word.';
 
-/** What shells do not agree on, or what only a whole parser could follow. */
+/** Constructs that shells treat differently, or that need a complete parser. */
 const DOUBTS = {
   dollarQuote: "{message} follows $'…', which not every shell knows: write '…' without the dollar sign.",
   bracket: '{message} follows $[…], which not every shell knows: write $((…)) instead.',
@@ -46,8 +48,8 @@ const DOUBTS = {
 } as const;
 
 /**
- * Why a word in single quotes cannot safely stand for a placeholder in a shell command, or undefined when it can. Where it
- * cannot be told, the answer is no.
+ * Why a single-quoted word cannot safely replace `placeholder` in a shell command, or undefined when it can. A command
+ * that the scan cannot follow is refused.
  */
 export function quotingProblem(text: string, placeholder: string): string | undefined {
   const scan: Scan = {
@@ -114,7 +116,7 @@ function passNext(scan: Scan): string | undefined {
 function passEscape(scan: Scan): string | undefined {
   if (isNext(scan, scan.placeholder, 1)) return ESCAPED;
   if (!isNext(scan, '\n', 1)) return pass(scan, 2);
-  // A line that is continued goes on as if nothing had been there.
+  // A backslash before a line end joins two lines, so `wordStart` is kept.
   if ('$<('.includes(scan.text[scan.at - 1] ?? ' ')) scan.doubt ??= DOUBTS.continued;
   return pass(scan, 2, scan.wordStart);
 }
@@ -143,7 +145,7 @@ function passDollar(scan: Scan): string | undefined {
   return pass(scan, 1);
 }
 
-/** Both brackets are closed one by one, like those inside. */
+/** Pushes `((` twice, because each closing bracket pops one entry. */
 function enterArithmetic(scan: Scan, length: number): undefined {
   scan.open.push('((');
   return enter(scan, '((', length);
@@ -179,11 +181,17 @@ function passHash(scan: Scan): undefined {
   enter(scan, '#', 1);
 }
 
-/** Whatever may stand before the name of a command: the end of another, a word of the shell, variables for it alone. */
+/**
+ * The text that may precede the name of a command: the end of another command, a shell keyword, or variable
+ * assignments.
+ */
 const COMMAND_START =
   /(?:^|[;&|\n(){}!]|\b(?:then|do|else|elif|if|while|until|command|builtin|exec|time))\s*(?:\w+=\S*\s+)*$/;
 
-/** So far back is looked for it; where there is nothing else, a command is taken to begin. */
+/**
+ * Characters before a word that `COMMAND_START` is matched against. A longer run of assignments counts as the start of
+ * a command.
+ */
 const LOOK_BACK = 200;
 
 function passLetter(scan: Scan, char: string): undefined {

@@ -9,15 +9,15 @@ const PART = 120;
  * that is not a letter, digit, `_` or `-` becomes `.` and its four-digit code, `~` goes in front, and a long name
  * becomes nested directories.
  */
-export function userDirectory(chatId: string): string {
+export function userDirectoryOf(chatId: string): string {
   if (SAFE.test(chatId) && chatId !== '.' && chatId !== '..') return `users/${chatId}`;
-  const encoded = `~${[...chatId].flatMap(units).join('')}`;
+  const encoded = `~${[...chatId].flatMap(encodeCharacter).join('')}`;
   const parts: string[] = [];
   for (let at = 0; at < encoded.length; at += PART) parts.push(encoded.slice(at, at + PART));
   return `users/${parts.join('/')}`;
 }
 
-function units(char: string): string[] {
+function encodeCharacter(char: string): string[] {
   if (/^[A-Za-z0-9_-]$/.test(char)) return [char];
   return char.split('').map((unit) => `.${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -10,7 +10,7 @@ export interface WireProvider {
   readonly base_url?: string;
 }
 
-/** The one line a host writes to an agent's stdin. */
+/** The JSON line that a host writes to an agent's stdin. */
 export interface Envelope {
   readonly version: 1;
   readonly text: string;
@@ -23,7 +23,9 @@ export interface Envelope {
   readonly providers?: Readonly<Record<string, WireProvider>> | JsonObject;
 }
 
-/** One frame of an agent's stdout. A message without media is the event that it stands for: floods of them are read. */
+/**
+ * One frame of an agent's stdout. A `message` without media is already the event, so that floods need no second object.
+ */
 export type Frame =
   | { readonly type: 'message'; readonly text: string; readonly media: readonly never[] }
   | { readonly type: 'message with media'; readonly text: string; readonly media: readonly string[] }
@@ -31,7 +33,7 @@ export type Frame =
   | { readonly type: 'error'; readonly text: string; readonly code?: string }
   | { readonly type: 'log'; readonly text: string; readonly level: LogLevel };
 
-/** A line is a known frame, plain text, or a malformed frame; of a malformed one, `frame` is what can still be used. */
+/** A line is a known frame, plain text, or a malformed frame. `frame` holds the usable part of a malformed frame. */
 export type Reading =
   | Frame
   | 'text'
@@ -53,13 +55,13 @@ export function readFrame(line: string): Reading {
   return readKnown(value, line);
 }
 
-/** What a frame takes beside its type and its text, and what a second `type` would take at least. */
+/** Fewest characters of a frame around its `type` and `text`, and of a repeated `type`. */
 const FRAME_CHARS = '{"type":"","text":""}'.length;
 const REPEATED_CHARS = '"type":0,'.length;
 
 /**
- * Whether a line is too short to say its type twice, as most are, however the key is spelt. The length is checked first
- * because a scan of the line, which is a slice of a larger string, costs a quarter of the parse.
+ * Whether `line` is too short to hold a second `type`, as most lines are. The length is checked before `repeatsKey`,
+ * because scanning the line, a slice of a larger string, costs a quarter of the parse.
  */
 function hasNoRoom({ length }: string, { type, text }: JsonObject): boolean {
   if (typeof type !== 'string' || typeof text !== 'string') return false;
@@ -81,7 +83,7 @@ function readKnown(value: JsonObject, line: string): Reading {
   }
 }
 
-/** What fails without saying why has failed all the same. */
+/** An error frame without `text` still fails the turn. */
 function readError({ text, code }: JsonObject, line: string): Reading {
   const frame: Frame = {
     type: 'error',
@@ -99,7 +101,7 @@ function withText(value: JsonObject, line: string, build: (text: string) => Fram
   return faultEvent('malformed-frame', `\`text\` must be a string, not ${show(text)}.`, line);
 }
 
-/** A message may leave out its text when it has media; media that is not a list of paths is left out. */
+/** `text` may be absent when `media` has paths. A `media` that is not a list of strings is left out. */
 function readMessage(value: JsonObject, line: string): Reading {
   const { text, media } = value;
   const paths = media === undefined ? NO_MEDIA : readPaths(media);
