@@ -1,14 +1,17 @@
-/** Node fires a longer timer after 1 ms instead of late. */
+/** `setTimeout` fires after 1 ms when its delay is larger than this. */
 export const LONGEST_TIMER: number = 2 ** 31 - 1;
 
-/** A timer that can be moved. */
+/** A timer whose time can be changed. */
 export interface Alarm {
-  /** Rings at this `performance.now()`; replaces an earlier time. */
+  /** Calls `ring` at this `performance.now()`; replaces an earlier time. */
   at(time: number): void;
   clear(): void;
 }
 
-/** One timer that may lie further off than a Node timer reaches, even at Infinity. A `background` one keeps no program alive. */
+/**
+ * A timer without the limit of `LONGEST_TIMER`: it accepts even `Infinity`. With `background` it does not keep the
+ * program alive.
+ */
 export function createAlarm(
   ring: () => void,
   { background = false }: { readonly background?: boolean } = {},

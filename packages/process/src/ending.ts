@@ -1,22 +1,27 @@
 import { constants } from 'node:os';
-import type { SpawnFailure } from './failure.ts';
+import type { SpawnFailure } from './spawn-failure.ts';
 
-/** What ended a process: itself (`exit`), a `signal` from elsewhere, the host for one of its reasons, or a start that failed (`spawn`). */
+/**
+ * Why a process ended: its own exit (`exit`), a `signal` from outside, `stop` with `timeout`, `cancel` or `limit`, or a
+ * failed start (`spawn`).
+ */
 export type Cause = 'exit' | 'signal' | 'timeout' | 'cancel' | 'limit' | 'spawn';
 
-/** How a process ended, the same record for every kind of end. */
+/** The record of an end, the same for all causes. */
 export interface Ending {
-  /** What ended the process first; what followed from it does not count. */
+  /** The first cause; later causes that follow from it are not recorded. */
   readonly cause: Cause;
-  /** Null when a signal killed it. */
+  /** Null when a signal ended the process. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** As a shell would say it: 128 + n for signals, 124 for a timeout, 130 for a cancel, 126 or 127 when it did not start. */
+  /**
+   * The code of a shell: 128 + n for a signal, 124 for a timeout, 130 for a cancel, 126 or 127 when the start failed.
+   */
   readonly exitCode: number;
-  /** From spawn to exit, without the drain. */
+  /** Milliseconds from spawn to exit, without the drain. */
   readonly durationMs: number;
   readonly stderr: string;
-  /** Why it could not be started (cause `spawn`), or which limit of resources it broke (cause `limit`). */
+  /** Why the start failed (cause `spawn`), or which resource limit was exceeded (cause `limit`). */
   readonly failure?: SpawnFailure;
 }
 
@@ -25,12 +30,12 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-export function endingOf(cause: Cause, exit: Exit, durationMs: number, stderr: string): Ending {
+export function createEnding(cause: Cause, exit: Exit, durationMs: number, stderr: string): Ending {
   const { code, signal } = exit;
-  return { cause, code, signal, exitCode: exitCodeOf(cause, exit), durationMs, stderr };
+  return { cause, code, signal, exitCode: toExitCode(cause, exit), durationMs, stderr };
 }
 
-export function endingOfFailure(failure: SpawnFailure, durationMs: number, stderr = ''): Ending {
+export function createFailureEnding(failure: SpawnFailure, durationMs: number, stderr = ''): Ending {
   return {
     cause: 'spawn',
     code: null,
@@ -42,10 +47,10 @@ export function endingOfFailure(failure: SpawnFailure, durationMs: number, stder
   };
 }
 
-export function exitCodeOf(cause: Cause, { code, signal }: Exit): number {
+export function toExitCode(cause: Cause, { code, signal }: Exit): number {
   if (cause === 'timeout') return 124;
   if (cause === 'cancel') return 130;
   const own = code ?? (signal === null ? 1 : 128 + constants.signals[signal]);
-  // A program stopped for breaking the protocol or a limit may still exit 0 on SIGTERM; that is no success.
+  // An agent stopped for a timeout or a broken limit may exit 0 on SIGTERM. That is not a success.
   return own === 0 && cause !== 'exit' ? 1 : own;
 }

@@ -3,36 +3,36 @@ import { MARKER } from './terminate/stragglers.ts';
 type Source = Readonly<Record<string, string | undefined>>;
 
 /**
- * The longest `NAME=value` (or argument) in bytes that Linux takes. The kernel's own limit is 32 pages, 131072, and
- * counts the terminating zero.
+ * The longest `NAME=value` (or argument) in bytes on Linux. The kernel's MAX_ARG_STRLEN is 32 pages, 131072 bytes, and
+ * includes the terminating zero.
  */
 export const ENVIRONMENT_VALUE_LIMIT: number = 131_071;
 
 const PROXIES = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_proxy'];
 
-// No PWD: it names the directory of the host, not the one the child starts in.
+// Without PWD: it names the working directory of the host, not of the child.
 const BASE: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TERM', 'COLORTERM', 'TMPDIR', 'TZ'],
   ...PROXIES,
   ...PROXIES.map((name) => name.toUpperCase()),
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
-  // A host that is itself a child hands its mark on, so that its own parent can still find what it started.
+  // A host that is itself a child passes its mark on: its parent finds the grandchildren by it.
   MARKER,
 ]);
 
-/** What a program needs to run at all, and nothing that may be a secret of the host. */
+/** The variables that programs commonly need. Secrets of the host, such as API keys, are not among them. */
 export function baseEnvironment(source: Source): Record<string, string> {
-  return pick(source, (name) => BASE.has(name) || name.startsWith('LC_'));
+  return pickVariables(source, (name) => BASE.has(name) || name.startsWith('LC_'));
 }
 
-/** The person's whole environment as a spawnable record. */
+/** The whole of `source` as `Command.env`, which has no undefined values. */
 export function withoutUndefined(source: Source): Record<string, string> {
-  return pick(source, () => true);
+  return pickVariables(source, () => true);
 }
 
-function pick(source: Source, wanted: (name: string) => boolean): Record<string, string> {
+function pickVariables(source: Source, wanted: (name: string) => boolean): Record<string, string> {
   const picked: Record<string, string> = {};
-  // Not Object.entries: on `process.env` it asks the system about every variable several times, for each turn anew.
+  // `Object.entries(process.env)` calls `getenv` several times for each variable, in every turn.
   for (const name of Reflect.ownKeys(source)) {
     if (typeof name !== 'string' || !wanted(name)) continue;
     const value = source[name];

@@ -1,13 +1,13 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** What the young generation may grow to. */
+/** Limit of V8's young generation (`new_space`). */
 const YOUNG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Keeps V8 from making the young generation of this process ever larger for the sake of a little speed: a busy gateway would
- * take 220 MiB where 140 do. V8's own limit can only be given when Node starts; that it shall not grow any more can be said
- * later, so it is looked at after each collection until it is large enough.
+ * Stops V8 from enlarging the young generation: a busy gateway takes 140 MiB instead of 220 MiB. V8 reads its own limit
+ * only when Node starts, but accepts `--semi-space-growth-factor` later; the observer sets it once `new_space` has
+ * reached `YOUNG_BYTES`.
  */
 export function boundYoungGeneration(): void {
   const observer = new PerformanceObserver(() => {
@@ -20,8 +20,8 @@ export function boundYoungGeneration(): void {
 }
 
 /**
- * Makes V8 collect the old generation when it has grown by half, instead of waiting until it is up to four times as large. For a
- * program that lives long and holds little.
+ * Makes V8 collect the old generation when it has grown by 50 % instead of up to 300 %. For a long-lived program with
+ * little live data.
  */
 export function collectOldGenerationEarly(): void {
   setFlagsFromString('--heap-growing-percent=50');

@@ -1,35 +1,35 @@
 import { type ChildProcess, spawn as start } from 'node:child_process';
 import type { Child } from './child.ts';
 import type { Command, Limits } from './command.ts';
-import { startedDirectly } from './direct.ts';
-import { endingOfFailure } from './ending.ts';
-import { diagnose, type SpawnFailure } from './failure.ts';
+import { createFailureEnding } from './ending.ts';
 import { spawnConfined } from './limits/confine.ts';
-import { follow } from './running.ts';
+import { adaptChildProcess } from './node-child.ts';
+import { diagnoseError, type SpawnFailure } from './spawn-failure.ts';
+import { superviseProcess } from './supervise.ts';
 import { createMark, withMark } from './terminate/stragglers.ts';
 
 /**
- * Starts a process in a group of its own, whose `stdout` must be read. Never throws: whatever keeps it from starting is an
- * ending with the cause `spawn`.
+ * Starts a process in its own group; the caller must read `stdout`. Never throws: a failed start gives an ending with
+ * the cause `spawn`.
  */
 export function spawn(command: Command, limits: Limits = {}): Child {
   if (command.resources !== undefined) return spawnConfined(command, (plain) => spawn(plain, limits));
   const at = performance.now();
   const mark = createMark();
-  const child = launch(command, mark);
-  if (child instanceof Error) return stillborn(diagnose(child, command), at);
+  const child = startProcess(command, mark);
+  if (child instanceof Error) return createFailedChild(diagnoseError(child, command), at);
   if (child.pid === undefined) {
-    return stillborn(
-      failureOf(child).then((error) => diagnose(error, command)),
+    return createFailedChild(
+      waitForError(child).then((error) => diagnoseError(error, command)),
       at,
     );
   }
   const grouped = command.stdio !== 'inherit';
-  return follow(startedDirectly(child, child.pid, grouped), mark, at, limits);
+  return superviseProcess(adaptChildProcess(child, child.pid, grouped), mark, at, limits);
 }
 
-// Node reports some errors of the very same system call by throwing and others by an event.
-function launch({ file, args, cwd, env, stdio = 'pipe' }: Command, mark: string): ChildProcess | Error {
+// Node reports some errors of `spawn` by throwing and others by an 'error' event.
+function startProcess({ file, args, cwd, env, stdio = 'pipe' }: Command, mark: string): ChildProcess | Error {
   try {
     return start(file, args, { cwd, env: withMark(env, mark), stdio, detached: stdio === 'pipe' });
   } catch (error) {
@@ -37,17 +37,17 @@ function launch({ file, args, cwd, env, stdio = 'pipe' }: Command, mark: string)
   }
 }
 
-function failureOf(child: ChildProcess): Promise<Error> {
-  // Out of file descriptors, Node makes no streams at all.
+function waitForError(child: ChildProcess): Promise<Error> {
+  // With no free file descriptors (EMFILE), Node creates no streams.
   for (const stream of child.stdio ?? []) stream?.on('error', () => {}).destroy();
   return new Promise((resolve) => {
     child.on('error', resolve);
   });
 }
 
-/** A child that was never alive. */
-export function stillborn(failure: Promise<SpawnFailure>, at: number): Child {
-  const ended = failure.then((reason) => endingOfFailure(reason, performance.now() - at));
+/** A `Child` for a start that failed. */
+export function createFailedChild(failure: Promise<SpawnFailure>, at: number): Child {
+  const ended = failure.then((reason) => createFailureEnding(reason, performance.now() - at));
   return {
     pid: () => undefined,
     stdout: null,

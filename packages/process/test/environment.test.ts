@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { baseEnvironment, withoutUndefined } from '../src/index.ts';
+import { baseEnvironment, withoutUndefined } from '../src/environment.ts';
 
-it('the base set holds what a program needs to run', () => {
+it('baseEnvironment holds the variables that a program needs to run', () => {
   const wanted = {
     PATH: '/bin',
     HOME: '/home/a',
@@ -20,17 +20,17 @@ it('the base set holds what a program needs to run', () => {
   expect(baseEnvironment(wanted)).toEqual(wanted);
 });
 
-it('the base set leaves out secrets, loader variables and the directory of the host', () => {
+it('baseEnvironment leaves out secrets, loader variables and the directory of the host', () => {
   const others = { API_KEY: 's', PWD: '/x', NODE_OPTIONS: '--inspect', LD_PRELOAD: 'x', XLC_ALL: 'x' };
   expect(baseEnvironment(others)).toEqual({});
 });
 
-it('an unset variable stays unset instead of becoming a word', () => {
+it('an undefined variable stays unset instead of becoming the word undefined', () => {
   const source = { A: '1', B: undefined, PATH: undefined, EMPTY: '' };
   expect(withoutUndefined(source)).toEqual({ A: '1', EMPTY: '' });
   expect(baseEnvironment(source)).toEqual({});
 });
 
-it('the mark of a host above is handed on', () => {
+it('baseEnvironment keeps the mark of the host above', () => {
   expect(baseEnvironment({ PLUGBOARD_PROCESS: 'ab12' })).toEqual({ PLUGBOARD_PROCESS: 'ab12' });
 });

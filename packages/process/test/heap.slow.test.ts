@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const HEAP = join(import.meta.dirname, '..', 'src', 'heap.ts');
 
-/** Makes garbage of which a part lives for a while, as a busy program does, and tells the most that V8 has taken for it. */
+/** Allocates like a busy program, with some long-lived objects, and prints the peak sizes of V8's heap. */
 const BUSY = `
   import { getHeapSpaceStatistics } from 'node:v8';
   const kept = [];

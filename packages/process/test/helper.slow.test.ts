@@ -5,9 +5,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createPool, createSpawner, type Spawner } from '../src/index.ts';
-import { spawnerOfKind } from './fixtures/spawner.ts';
-import { collect, createTag, onLinux, PATH, until } from './processes.ts';
+import { createSpawner } from '../src/helper/create-spawner.ts';
+import type { Spawner } from '../src/helper/spawner.ts';
+import { createPool } from '../src/prewarm/pool.ts';
+import { createTestSpawner } from './fixtures/spawner.ts';
+import { collectOutput, createTag, onLinux, PATH, until } from './processes.ts';
 import { childrenOf } from './suite/contract.ts';
 
 const open: Spawner[] = [];
@@ -20,13 +22,13 @@ afterEach(async () => {
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 async function opened(kind: string): Promise<Spawner> {
-  const spawner = await spawnerOfKind(kind);
+  const spawner = await createTestSpawner(kind);
   open.push(spawner);
   return spawner;
 }
 
-/** The processes between us and what is started; the socket is their last argument but one. */
-function helpers(of = process.pid): { pid: number; socket: string }[] {
+/** The helper processes; the socket is the last argument but one. */
+function listHelpers(of = process.pid): { pid: number; socket: string }[] {
   return childrenOf(of)
     .map((pid) => ({ pid, args: commandOf(pid).split('\0') }))
     .filter(({ args }) => args.some((argument) => argument.includes('plugboard-spawn-')))
@@ -44,17 +46,17 @@ function commandOf(pid: number): string {
 const sh = (script: string) => ({ file: 'sh', args: ['-c', script], env: tag.env });
 
 describe.runIf(onLinux).each(['native', 'node'])('a helper of the kind %s', (kind) => {
-  it('that is killed takes its processes with it, and another takes its place', async () => {
+  it('a killed helper takes its processes with it, and another helper is started', async () => {
     const spawner = await opened(kind);
     const running = [
       spawner.spawn(sh('echo up; echo said >&2; sleep 600')),
       spawner.spawn(sh('trap "" TERM; echo up; setsid sleep 600 & sleep 600')),
       spawner.spawn(sh('echo up; cat')),
     ];
-    const outputs = running.map(collect);
+    const outputs = running.map(collectOutput);
     await until(() => outputs.every((output) => output.text() === 'up\n'), 'started');
     await until(() => running[0]?.stderrTail() === 'said\n', 'stderr');
-    const [first] = helpers();
+    const [first] = listHelpers();
     process.kill(first?.pid ?? 0, 'SIGKILL');
     const endings = await Promise.all(running.map((child) => child.ended));
     expect(endings.map(({ cause, exitCode }) => [cause, exitCode])).toEqual(Array(3).fill(['spawn', 137]));
@@ -65,57 +67,57 @@ describe.runIf(onLinux).each(['native', 'node'])('a helper of the kind %s', (kin
 
     const meanwhile = spawner.spawn(sh('exit 4'));
     await expect(meanwhile.ended).resolves.toMatchObject({ cause: 'exit', code: 4 });
-    await until(() => helpers().length === 1, 'another helper');
+    await until(() => listHelpers().length === 1, 'another helper');
     const child = spawner.spawn(sh('ps -o ppid= -p $$'));
-    const output = collect(child);
+    const output = collectOutput(child);
     await child.ended;
-    expect([process.pid, helpers()[0]?.pid]).toContain(Number(output.text()));
-    await until(() => helpers().length === 1 && helpers()[0]?.pid !== first?.pid, 'not the first');
+    expect([process.pid, listHelpers()[0]?.pid]).toContain(Number(output.text()));
+    await until(() => listHelpers().length === 1 && listHelpers()[0]?.pid !== first?.pid, 'not the first');
   });
 
-  it('that is killed takes waiting processes with it, and others wait soon', async () => {
+  it('a killed helper takes waiting processes with it, and the pool refills', async () => {
     const spawner = await opened(kind);
     const complaints: unknown[] = [];
     const start = () => spawner.spawn(sh('read line'));
     const pool = createPool({ size: 3, start, onError: (ending) => complaints.push(ending) });
     await pool.warm();
     await until(() => tag.living().length >= 3, 'started');
-    process.kill(helpers()[0]?.pid ?? 0, 'SIGKILL');
+    process.kill(listHelpers()[0]?.pid ?? 0, 'SIGKILL');
     await until(() => pool.waiting === 0, 'lost');
     await until(() => pool.waiting === 3, 'others wait');
     expect(complaints).toEqual([]);
     await pool.close();
   });
 
-  it('that is killed before it has started what it was asked to loses that too', async () => {
+  it('a start in progress fails when its helper is killed', async () => {
     const spawner = await opened(kind);
-    const [helper] = helpers();
+    const [helper] = listHelpers();
     process.kill(helper?.pid ?? Number.NaN, 'SIGSTOP');
     const child = spawner.spawn(sh('sleep 600'));
-    collect(child);
+    collectOutput(child);
     setTimeout(() => process.kill(helper?.pid ?? 0, 'SIGKILL'), 50);
     await expect(child.ended).resolves.toMatchObject({ cause: 'spawn', failure: { code: 'helper-lost' } });
   });
 
-  it('that keeps dying is done without', async () => {
+  it('a helper that keeps dying is not restarted, and processes start directly', async () => {
     const spawner = await opened(kind);
     for (let death = 0; death < 3; death += 1) {
-      await until(() => helpers().length === 1, 'a helper');
-      process.kill(helpers()[0]?.pid ?? 0, 'SIGKILL');
-      await until(() => helpers().length === 0, 'dead');
+      await until(() => listHelpers().length === 1, 'a helper');
+      process.kill(listHelpers()[0]?.pid ?? 0, 'SIGKILL');
+      await until(() => listHelpers().length === 0, 'dead');
     }
     const parent = async (): Promise<number> => {
       const child = spawner.spawn(sh('ps -o ppid= -p $$'));
-      const output = collect(child);
+      const output = collectOutput(child);
       await child.ended;
       return Number(output.text());
     };
-    // The host hears of the last death a moment after it.
+    // The host learns of the last exit shortly after it.
     for (let attempt = 0; attempt < 5 && (await parent()) !== process.pid; attempt += 1);
     expect(await parent()).toBe(process.pid);
   });
 
-  it('ends everything when its host is killed, and leaves no trace', async () => {
+  it('a helper ends all processes when its host is killed, and leaves no file', async () => {
     const fixture = new URL('fixtures/busy-host.ts', import.meta.url).pathname;
     const env = { ...tag.env, TMPDIR: scratch };
     const host = bareSpawn(process.execPath, [fixture, kind], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -124,17 +126,17 @@ describe.runIf(onLinux).each(['native', 'node'])('a helper of the kind %s', (kin
       () => tag.living().filter((pid) => commandOf(pid).startsWith('sleep')).length === 3,
       'all started',
     );
-    const [helper] = helpers(host.pid);
+    const [helper] = listHelpers(host.pid);
     host.kill('SIGKILL');
     await until(() => tag.living().length === 0, 'nothing left');
     await until(() => commandOf(helper?.pid ?? 0) === '', 'helper gone');
     expect(readdirSync(scratch).filter((name) => name.startsWith('plugboard-spawn-'))).toEqual([]);
   });
 
-  it('lets a host end that has nothing more to do', async () => {
+  it('an idle helper lets its host exit', async () => {
     const script = `
-      import { spawnerOfKind } from ${JSON.stringify(new URL('fixtures/spawner.ts', import.meta.url).href)};
-      const spawner = await spawnerOfKind(${JSON.stringify(kind)});
+      import { createTestSpawner } from ${JSON.stringify(new URL('fixtures/spawner.ts', import.meta.url).href)};
+      const spawner = await createTestSpawner(${JSON.stringify(kind)});
       const child = spawner.spawn({ file: 'sh', args: ['-c', 'exec 1>&-; sleep 0.3; exit 5'], env: process.env });
       child.ended.then(({ code }) => process.stdout.write(String(code)));`;
     const env = { ...tag.env, TMPDIR: scratch };
@@ -145,34 +147,34 @@ describe.runIf(onLinux).each(['native', 'node'])('a helper of the kind %s', (kin
     expect([String(said), code]).toEqual(['5', 0]);
   });
 
-  it('is closed with all it runs, and starts nothing any more', async () => {
+  it('closing a spawner ends its processes, and it starts no more', async () => {
     const spawner = await opened(kind);
-    const [helper] = helpers();
+    const [helper] = listHelpers();
     const child = spawner.spawn(sh('sleep 600'));
     await spawner.close();
     await expect(child.ended).resolves.toMatchObject({ cause: 'cancel' });
     await expect(spawner.spawn(sh('echo')).ended).resolves.toMatchObject({ failure: { code: 'closed' } });
-    expect(helpers()).toEqual([]);
+    expect(listHelpers()).toEqual([]);
     expect(() => statSync(helper?.socket ?? '')).toThrow('ENOENT');
   });
 
-  it('lets nobody in but its host', async () => {
+  it('a helper accepts no connection without the secret', async () => {
     await opened(kind);
-    const { socket = '' } = helpers()[0] ?? {};
+    const { socket = '' } = listHelpers()[0] ?? {};
     expect(statSync(join(socket, '..')).mode & 0o777).toBe(0o700);
-    expect(commandOf(helpers()[0]?.pid ?? 0)).not.toMatch(/[0-9a-f]{32}/);
+    expect(commandOf(listHelpers()[0]?.pid ?? 0)).not.toMatch(/[0-9a-f]{32}/);
     const stranger = connect(socket);
     stranger.on('error', () => {}).write(Buffer.alloc(40 + 16));
     await new Promise((resolve) => stranger.resume().on('close', resolve));
   });
 
-  it('serves a pool, also one whose program cannot be started', async () => {
+  it('a helper serves a pool, also one whose program cannot be started', async () => {
     const spawner = await opened(kind);
     const pool = createPool({ size: 2, start: () => spawner.spawn(sh('read line; echo "got $line"')) });
     await pool.warm();
     const child = pool.take();
     if (child === undefined) throw new Error('nothing waiting');
-    const output = collect(child);
+    const output = collectOutput(child);
     child.write('hello\n');
     await child.ended;
     expect(output.text()).toBe('got hello\n');
@@ -187,11 +189,11 @@ describe.runIf(onLinux).each(['native', 'node'])('a helper of the kind %s', (kin
 });
 
 describe.runIf(onLinux)('a helper', () => {
-  it('that no longer answers does not hold up who stops a process', async () => {
+  it('a helper that no longer answers does not delay the stop of a process', async () => {
     const spawner = await opened('native');
-    process.kill(helpers()[0]?.pid ?? Number.NaN, 'SIGSTOP');
+    process.kill(listHelpers()[0]?.pid ?? Number.NaN, 'SIGSTOP');
     const child = spawner.spawn(sh('sleep 600'), { killGraceMs: 0 });
-    collect(child);
+    collectOutput(child);
     child.stop('timeout');
     await expect(child.ended).resolves.toMatchObject({ cause: 'timeout', exitCode: 124 });
   });
@@ -202,12 +204,12 @@ describe('making a spawner', () => {
   const answer = async (spawner: Spawner): Promise<string> => {
     open.push(spawner);
     const child = spawner.spawn({ file: 'echo', args: ['here'], env: { PATH } });
-    const output = collect(child);
+    const output = collectOutput(child);
     await child.ended;
     return output.text();
   };
 
-  it('two at once share what they compile', async () => {
+  it('two spawners created at once share the compiled helper', async () => {
     const cacheDirectory = cache();
     const kind = 'native';
     const both = await Promise.all([1, 2].map(() => createSpawner({ kind, cacheDirectory })));
@@ -216,7 +218,7 @@ describe('making a spawner', () => {
     expect(statSync(cacheDirectory).mode & 0o777).toBe(0o700);
   });
 
-  it('by itself takes the helper in C, and the one for Node where that cannot be had', async () => {
+  it('`auto` takes the helper in C, or the one for Node without a compiler', async () => {
     const first = await createSpawner({ cacheDirectory: cache() });
     expect([first.kind, await answer(first)]).toEqual(['native', 'here\n']);
     const file = join(scratch, 'no-folder');
@@ -229,7 +231,7 @@ describe('making a spawner', () => {
     expect([second.kind, await answer(second), told.length]).toEqual(['node', 'here\n', 1]);
   });
 
-  it('refuses a folder that others may write to', async () => {
+  it('createSpawner refuses a cache directory that other users may write to', async () => {
     const cacheDirectory = mkdtempSync(join(scratch, 'open-'));
     chmodSync(cacheDirectory, 0o777);
     await expect(createSpawner({ kind: 'native', cacheDirectory })).rejects.toThrow(/make it yours/);

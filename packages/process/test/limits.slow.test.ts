@@ -12,12 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { spawn } from '../src/index.ts';
 import { findGroupParent } from '../src/limits/cgroup.ts';
 import { spawnConfined } from '../src/limits/confine.ts';
-import { countOwnTasks, measureGroups } from '../src/limits/proc.ts';
+import { countOwnTasks, measureGroups } from '../src/limits/proc-files.ts';
 import { formatBytes } from '../src/limits/resources.ts';
-import { collect, onLinux, PATH, until } from './processes.ts';
+import { spawn } from '../src/spawn.ts';
+import { collectOutput, onLinux, PATH, until } from './processes.ts';
 
 const MIB = 1024 ** 2;
 
@@ -29,12 +29,12 @@ describe('formatBytes', () => {
   ])('says %d as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 });
 
-describe.runIf(onLinux)('what /proc tells', () => {
-  it('counts this process with its threads', () => {
+describe.runIf(onLinux)('the files of /proc', () => {
+  it('countOwnTasks counts this process with its threads', () => {
     expect(countOwnTasks()).toBeGreaterThanOrEqual(readdirSync('/proc/self/task').length);
   });
 
-  it('measures this process within a factor of two of what Node says', () => {
+  it("measureGroups agrees with Node's RSS within a factor of two", () => {
     const held = Buffer.alloc(200 * MIB, 1);
     const used = measureGroups(new Set([process.pid])).get(process.pid) ?? 0;
     expect(used).toBeGreaterThan(held.length);
@@ -46,7 +46,7 @@ const isRoot = process.getuid?.() === 0;
 const canDropRoot = !isRoot || existsSync('/usr/bin/setpriv');
 
 describe.runIf(onLinux && canDropRoot)('the limit of processes, for a user that is not root', () => {
-  it('refuses further ones', () => {
+  it('the kernel refuses processes beyond the limit', () => {
     const host = [process.execPath, join(import.meta.dirname, 'fixtures/limited-host.ts')];
     const dropped = ['setpriv', '--reuid=65533', '--regid=65533', '--clear-groups', ...host];
     const [file = '', ...args] = isRoot ? dropped : host;
@@ -57,7 +57,7 @@ describe.runIf(onLinux && canDropRoot)('the limit of processes, for a user that 
   });
 });
 
-/** A folder that looks like a cgroup of version 2; the kernel's part is played by the test. */
+/** A folder with the files of a cgroup of version 2; the test does the kernel's part. */
 function fakeGroups() {
   const root = mkdtempSync(join(tmpdir(), 'process-cgroup-'));
   const parent = join(root, 'sys/own.service');
@@ -83,11 +83,11 @@ const command = {
 };
 
 describe('a cgroup', () => {
-  it('is made beside that of the host, where controllers are or can be handed on', () => {
+  it('a cgroup is created beside that of the host, where controllers can be delegated', () => {
     using fake = fakeGroups();
     expect(findGroupParent(fake.root)).toBe(fake.parent);
     fake.write('sys/own.service/cgroup.subtree_control', '');
-    // A folder does not do what the kernel would with this, so it is left at that.
+    // A plain folder does not enable controllers as the kernel would, so no parent is found.
     expect(findGroupParent(fake.root)).toBeUndefined();
     expect(readFileSync(join(fake.parent, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids');
     fake.write('sys/own.service/cgroup.subtree_control', '');
@@ -98,7 +98,7 @@ describe('a cgroup', () => {
     expect(findGroupParent(fake.root)).toBeUndefined();
   });
 
-  it('is not made where agents would leave the service or container of the host', () => {
+  it('no cgroup is created where agents would leave the service or container of the host', () => {
     using fake = fakeGroups();
     cpSync(fake.parent, join(fake.root, 'sys/all.slice'), { recursive: true });
     fake.write('proc/self/cgroup', '0::/all.slice/host\n');
@@ -112,17 +112,17 @@ describe('a cgroup', () => {
     expect(findGroupParent(fake.root)).toBeUndefined();
   });
 
-  it('has the limits, and the program in it before it runs', async () => {
+  it('the program joins its cgroup, with limits set, before it runs', async () => {
     using fake = fakeGroups();
     const child = spawnConfined(command, spawn, fake.parent);
-    const output = collect(child);
+    const output = collectOutput(child);
     await until(() => output.text() === 'ran\n', 'it runs');
     expect(fake.read('memory.max')).toBe(String(64 * MIB));
     expect(fake.read('pids.max')).toBe('9');
     expect(fake.read('cgroup.procs')).toBe('0\n');
     child.closeInput('\n');
     expect(await child.ended).toMatchObject({ cause: 'exit', code: 0 });
-    // The kernel removes the files with the folder; here they hold it, as a process would.
+    // The kernel would remove the files with the folder; here they block `rmdir`, as a process would.
     const [name = ''] = fake.groups();
     for (const file of readdirSync(join(fake.parent, name))) rmSync(join(fake.parent, name, file));
     await until(() => fake.groups().length === 0, 'it is tried again until the group is gone');
@@ -132,20 +132,20 @@ describe('a cgroup', () => {
     ['1', 'oom_kill 1', { cause: 'limit', failure: { code: 'memory' } }],
     ['1', 'oom_kill 0', { cause: 'exit', code: 1 }],
     ['0', 'oom_kill 1', { cause: 'exit', code: 0 }],
-  ])('tells of the memory when the exit code is %s and its events say %s', async (code, events, wanted) => {
+  ])('reports `memory` only for exit code %s with %s in memory.events', async (code, events, wanted) => {
     using fake = fakeGroups();
     const child = spawnConfined({ ...command, env: { PATH, CODE: code } }, spawn, fake.parent);
-    const output = collect(child);
+    const output = collectOutput(child);
     await until(() => output.text() === 'ran\n', 'it runs');
     writeFileSync(join(fake.parent, fake.groups()[0] ?? '', 'memory.events'), `low 0\noom 4\n${events}\n`);
     child.closeInput('\n');
     expect(await child.ended).toMatchObject(wanted);
   });
 
-  it('is emptied after a stop', async () => {
+  it('a stop kills all processes of the cgroup', async () => {
     using fake = fakeGroups();
     const child = spawnConfined(command, spawn, fake.parent);
-    const output = collect(child);
+    const output = collectOutput(child);
     await until(() => output.text() === 'ran\n', 'it runs');
     const [name = ''] = fake.groups();
     writeFileSync(join(fake.parent, name, 'cgroup.kill'), '');
@@ -154,7 +154,7 @@ describe('a cgroup', () => {
     expect(readFileSync(join(fake.parent, name, 'cgroup.kill'), 'utf8')).toBe('1');
   });
 
-  it('that cannot be entered keeps the program from running at all', async () => {
+  it('a program that cannot join its cgroup does not run', async () => {
     using fake = fakeGroups();
     const child = spawnConfined(
       command,
@@ -164,25 +164,25 @@ describe('a cgroup', () => {
       },
       fake.parent,
     );
-    const output = collect(child);
+    const output = collectOutput(child);
     child.closeInput('\n');
     expect(await child.ended).toMatchObject({ code: 126 });
     expect(output.text()).toBe('');
   });
 
-  it('that cannot be made leaves the program with limits of its own', async () => {
+  it('without permission to create a cgroup a program runs with RLIMITs', async () => {
     const child = spawnConfined(command, spawn, '/no/such/folder');
-    const output = collect(child);
+    const output = collectOutput(child);
     child.closeInput('\n');
     expect(await child.ended).toMatchObject({ code: 0 });
     expect(output.text()).toBe('ran\n');
   });
 
-  it('of a host that is gone is removed with the first of another', async () => {
+  it('the first cgroup of a host removes those of killed hosts', async () => {
     using fake = fakeGroups();
     mkdirSync(join(fake.parent, 'plugboard-999999999-1'));
     mkdirSync(join(fake.parent, `plugboard-${process.ppid}-1`));
-    // A fresh copy of the module, which has made no group yet.
+    // A new process, whose module has created no group yet.
     const script = `import { createGroup } from ${JSON.stringify(join(import.meta.dirname, '../src/limits/cgroup.ts'))};
       createGroup(${JSON.stringify(fake.parent)}, { processes: 1 });`;
     execFileSync(process.execPath, ['--input-type=module', '-e', script]);

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Child, createPool, type Ending, type Pool, type PoolOptions, spawn } from '../src/index.ts';
-import { collect, createTag, onLinux, shell, until } from './processes.ts';
+import type { Child } from '../src/child.ts';
+import type { Ending } from '../src/ending.ts';
+import { createPool, type Pool, type PoolOptions } from '../src/prewarm/pool.ts';
+import { spawn } from '../src/spawn.ts';
+import { collectOutput, createTag, onLinux, shell, until } from './processes.ts';
 
 const tag = createTag();
 const open: Pool[] = [];
@@ -28,20 +31,20 @@ function pool(script: string, options: Partial<PoolOptions> = {}) {
 const ECHO = 'read line; echo "got $line"';
 
 describe('a pool', () => {
-  it('hands out processes that wait for their turn, the oldest first', async () => {
+  it('a pool hands out waiting processes, the oldest first', async () => {
     const { pool: warm, started } = pool(ECHO);
     await warm.warm();
     expect(warm.waiting).toBe(2);
     const child = warm.take();
     expect(child).toBe(started[0]);
     if (child === undefined) throw new Error('nothing waiting');
-    const output = collect(child);
+    const output = collectOutput(child);
     child.write('hello\n');
     await expect(child.ended).resolves.toMatchObject({ cause: 'exit', code: 0 });
     expect(output.text()).toBe('got hello\n');
   });
 
-  it('fills itself again, but not within the turn that took', async () => {
+  it('a pool refills itself, but not within the turn that took a process', async () => {
     const { pool: warm, started } = pool(ECHO);
     await warm.warm();
     const child = warm.take();
@@ -52,7 +55,7 @@ describe('a pool', () => {
     await child?.ended;
   });
 
-  it('is filled again although takes keep coming', async () => {
+  it('a pool is refilled although `take` calls keep coming', async () => {
     const { pool: warm, started } = pool('read line', { size: 1 });
     await warm.warm();
     for (let count = 0; count < 30; count += 1) {
@@ -62,7 +65,7 @@ describe('a pool', () => {
     expect(started.length).toBeGreaterThan(3);
   });
 
-  it('has nothing to give while empty', async () => {
+  it('an empty pool hands out undefined', async () => {
     const { pool: warm } = pool(ECHO, { size: 1 });
     await warm.warm();
     const child = warm.take();
@@ -71,7 +74,7 @@ describe('a pool', () => {
     await child?.ended;
   });
 
-  it('drops a process that died while waiting, although nobody read what it said', async () => {
+  it('a pool drops a process that died while waiting, also with unread output', async () => {
     const { pool: warm, started } = pool(`echo unread; ${ECHO}`, { size: 1 });
     await warm.warm();
     process.kill(started[0]?.pid() ?? 0, 'SIGKILL');
@@ -81,7 +84,7 @@ describe('a pool', () => {
     child?.stop('cancel');
   });
 
-  it('replaces a process that has waited too long', async () => {
+  it('a pool replaces a process that has waited too long', async () => {
     const { pool: warm, started } = pool('cat', { size: 1, maxIdleMs: 300 });
     await warm.warm();
     await until(() => started.length >= 2, 'replaced');
@@ -89,24 +92,27 @@ describe('a pool', () => {
     expect(warm.waiting).toBe(1);
   });
 
-  it.each([1, 4])('of %i stops after three early deaths in a row and says so once', async (size) => {
-    const errors: Ending[] = [];
-    const { pool: warm, started } = pool('echo usage; exit 9', {
-      size,
-      onError: (ending) => errors.push(ending),
-    });
-    await until(() => errors.length === 1, 'reported');
-    const count = started.length;
-    await warm.warm();
-    await until(() => errors.length === 2, 'tried again when asked, and reported again');
-    expect(count).toBeLessThanOrEqual(size + 3);
-    expect(errors[0]).toMatchObject({ cause: 'exit', code: 9 });
-    await until(() => warm.waiting === 0, 'the last one died too');
-    expect(warm.take()).toBeUndefined();
-    expect(errors).toHaveLength(2);
-  });
+  it.each([1, 4])(
+    'a pool of %i stops after three early deaths in a row and calls onError once',
+    async (size) => {
+      const errors: Ending[] = [];
+      const { pool: warm, started } = pool('echo usage; exit 9', {
+        size,
+        onError: (ending) => errors.push(ending),
+      });
+      await until(() => errors.length === 1, 'reported');
+      const count = started.length;
+      await warm.warm();
+      await until(() => errors.length === 2, 'tried again when asked, and reported again');
+      expect(count).toBeLessThanOrEqual(size + 3);
+      expect(errors[0]).toMatchObject({ cause: 'exit', code: 9 });
+      await until(() => warm.waiting === 0, 'the last one died too');
+      expect(warm.take()).toBeUndefined();
+      expect(errors).toHaveLength(2);
+    },
+  );
 
-  it('that cannot start its program gives up and lets nobody wait', async () => {
+  it('a pool that cannot start its program gives up, and `warm` resolves', async () => {
     const errors: Ending[] = [];
     let starts = 0;
     const broken = createPool({
@@ -124,7 +130,7 @@ describe('a pool', () => {
     await broken.close();
   });
 
-  it('that has given up tries again with a turn that comes a minute later', async () => {
+  it('a pool that has given up tries again with a turn a minute later', async () => {
     const scratch = mkdtempSync(join(tmpdir(), 'process-pool-'));
     const mended = join(scratch, 'mended');
     const errors: Ending[] = [];
@@ -148,7 +154,7 @@ describe('a pool', () => {
     }
   });
 
-  it('ends all that wait when it closes, also those that ignore the end of input', async () => {
+  it('closing a pool ends all waiting processes, also those that ignore the end of input', async () => {
     const { pool: warm, started } = pool('trap "" HUP; while :; do sleep 0.05; done');
     await warm.warm();
     await warm.close();

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, type Command, directSpawner, type Limits, type Spawner } from '../src/index.ts';
+import type { Child } from '../src/child.ts';
+import type { Command, Limits } from '../src/command.ts';
+import { directSpawner, type Spawner } from '../src/helper/spawner.ts';
 
 export const PATH: string = process.env.PATH ?? '/usr/bin:/bin';
 export const onLinux: boolean = process.platform === 'linux';
 
-/** A variable of the test's own, by which it finds what it started without trusting the code under test. */
+/** A variable by which the test finds its processes without the code under test. */
 export function createTag(): { env: Record<string, string>; living: () => number[] } {
   const tag = randomBytes(12).toString('hex');
   return { env: { PATH, TEST_TAG: tag }, living: () => carrying(tag) };
@@ -35,8 +37,8 @@ let spawner: Spawner = directSpawner();
 
 let limited = false;
 
-/** Has everything that follows started in this way; `hasLimits`: by a shell that sets limits. */
-export function startThrough(given: Spawner, hasLimits = false): void {
+/** Sets the spawner of all following starts; `hasLimits` adds limits, so a shell starts each command. */
+export function useSpawner(given: Spawner, hasLimits = false): void {
   spawner = given;
   limited = hasLimits;
 }
@@ -62,8 +64,8 @@ export interface Output {
   bytes(): number;
 }
 
-/** Reads everything as it comes. */
-export function collect(child: Child): Output {
+/** Reads all output at once. */
+export function collectOutput(child: Child): Output {
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
   return {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Spawner } from '../src/index.ts';
-import { spawnerOfKind } from './fixtures/spawner.ts';
-import { startThrough } from './processes.ts';
+import type { Spawner } from '../src/helper/spawner.ts';
+import { createTestSpawner } from './fixtures/spawner.ts';
+import { useSpawner } from './processes.ts';
 import { contractSuite } from './suite/contract.ts';
 import { drainSuite } from './suite/drain.ts';
 import { endingSuite } from './suite/ending.ts';
@@ -10,12 +10,12 @@ import { limitsSuite } from './suite/limits.ts';
 import { streamsSuite } from './suite/streams.ts';
 import { terminateSuite } from './suite/terminate.ts';
 
-/** All that a spawner promises, whatever its kind. */
+/** The tests that every kind of spawner must pass. */
 export function spawnerSuite(kind: Spawner['kind']): void {
   let spawner: Spawner;
   beforeAll(async () => {
-    spawner = await spawnerOfKind(kind);
-    startThrough(spawner);
+    spawner = await createTestSpawner(kind);
+    useSpawner(spawner);
   });
   afterAll(() => spawner.close());
 

@@ -1,21 +1,21 @@
 /*
- * The spawn helper: a small process through which a host starts its agents. A fork copies the page tables of the
- * whole process, so a big host would stand still for each start; this process stays small, and posix_spawn does not
- * even copy its tables.
+ * The spawn helper: a small process that starts the agents of a host. `fork` copies the page tables of the caller, so it
+ * would block the event loop of a host in proportion to its RSS. This process stays small, and posix_spawn copies no
+ * page tables.
  *
  *   usage: plugboard-spawn <path of the socket> <backlog>
  *
- * The host writes 32 secret bytes to our stdin, then orders. Its end means that the host is gone. For each start the
- * host makes two connections to the socket: one becomes stdout of the new process, one its stdin. They are separate
- * because a program that sets one of them to non-blocking must not change the other. stderr is a pipe to us, which we
- * hand on with the reports on our stdout: most programs write nothing there, and a third connection for each would
- * cost more than the copy.
+ * The host writes 32 secret bytes to our stdin, then orders. End of file on stdin means that the host has exited. For
+ * each start the host makes two connections to the socket: one becomes stdout of the new process, one its stdin. They
+ * are separate because O_NONBLOCK belongs to the open file: a program that sets it on stdin must not change stdout.
+ * stderr is a pipe to us, and its bytes follow our reports on stdout: most programs write nothing there, and a third
+ * connection for each start would cost more than that copy.
  *
  * All numbers are 32 bits, little-endian.
  *   hello     secret[32] id length, then `length` bytes of a request on the connection for stdout, none on the other
  *   request   argc envc, then strings with a zero each: cwd (or empty), argv[argc], envp[envc]
- *   order     what id
- *   report    what id a b, then `a` bytes after STDERR
+ *   order     kind id
+ *   report    kind id a b, then `a` bytes after STDERR
  */
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
@@ -38,17 +38,17 @@ enum { SECRET = 32, HELLO = 40, CHUNK = 65536, LONGEST_REQUEST = 64 << 20 };
 enum order { RELEASE = 1, ABANDON = 2 };
 enum report { READY = 1, STARTED = 2, FAILED = 3, EXITED = 4, STDERR = 5 };
 
-/* How many connections are attended to before exits and stderr get their turn again: a start takes half a millisecond. */
-enum { ATTENDED_AT_ONCE = 16 };
+/* Connections handled before exits and stderr are polled again: a start takes 0.5 ms. */
+enum { HANDLED_AT_ONCE = 16 };
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "The numbers on the wire are little-endian; on this machine the helper in Node serves."
+#error "The numbers on the wire are little-endian; on this machine use the helper for Node."
 #endif
 
 extern char **environ;
 
-/* A connection that has not said yet, or not in full, what it is for. */
-struct caller {
+/* A connection whose hello or request is not complete. */
+struct connection {
   int fd;
   unsigned char hello[HELLO];
   char *request;
@@ -69,18 +69,18 @@ struct child {
 static unsigned char secret[SECRET];
 static const char *socket_path;
 static int wake[2];
-static struct caller *callers;
-static size_t caller_count, caller_room;
+static struct connection *connections;
+static size_t connection_count, connection_room;
 static struct child *children;
 static size_t child_count, child_room;
 
 /* ---- the end ---- */
 
 /*
- * The host is gone: so is everything it started. A process that has exited stays unreaped until the host releases
- * it, so each number here still belongs to the group that we started.
+ * The host has exited: kills all process groups. An exited process stays unreaped until the host releases it, so each
+ * pid in the table still belongs to its group.
  */
-static void leave(void) {
+static void kill_all_and_exit(void) {
   for (size_t at = 0; at < child_count; at++)
     if (children[at].pid) kill(-children[at].pid, SIGKILL);
   unlink(socket_path);
@@ -98,68 +98,68 @@ static void send_all(const char *bytes, size_t length) {
   while (length > 0) {
     ssize_t sent = write(1, bytes, length);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) leave();
+    if (sent < 0) kill_all_and_exit();
     bytes += sent;
     length -= (size_t)sent;
   }
 }
 
-static void report(enum report what, uint32_t id, int32_t a, int32_t b) {
-  int32_t frame[4] = {(int32_t)what, (int32_t)id, a, b};
+static void send_report(enum report kind, uint32_t id, int32_t a, int32_t b) {
+  int32_t frame[4] = {(int32_t)kind, (int32_t)id, a, b};
   send_all((char *)frame, sizeof frame);
 }
 
 /* ---- descriptors ---- */
 
-/* One thread, so nothing can be started between the making of a descriptor and this. */
-static void keep_to_ourselves(int fd) { fcntl(fd, F_SETFD, FD_CLOEXEC); }
+/* This program has one thread, so no start can happen between the creation of the descriptor and this call. */
+static void set_close_on_exec(int fd) { fcntl(fd, F_SETFD, FD_CLOEXEC); }
 
 static void set_blocking(int fd, bool blocking) {
   int flags = fcntl(fd, F_GETFL);
   fcntl(fd, F_SETFL, blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
 }
 
-static void shut(int *fd) {
+static void close_fd(int *fd) {
   if (*fd >= 0) close(*fd);
   *fd = -1;
 }
 
 /* ---- the table of children ---- */
 
-static void *grown(void *items, size_t count, size_t *room, size_t size) {
+static void *grow_array(void *items, size_t count, size_t *room, size_t size) {
   if (count < *room) return items;
   *room = *room ? *room * 2 : 64;
   items = realloc(items, *room * size);
-  if (!items) leave();
+  if (!items) kill_all_and_exit();
   return items;
 }
 
-static struct child *child_of(uint32_t id) {
+static struct child *find_child(uint32_t id) {
   for (size_t at = child_count; at-- > 0;)
     if (children[at].id == id) return &children[at];
   return NULL;
 }
 
-static struct child *child_for(uint32_t id) {
-  struct child *found = child_of(id);
+static struct child *find_or_add_child(uint32_t id) {
+  struct child *found = find_child(id);
   if (found) return found;
-  children = grown(children, child_count, &child_room, sizeof *children);
+  children = grow_array(children, child_count, &child_room, sizeof *children);
   children[child_count] = (struct child){.id = id, .in = -1, .out = -1, .err = -1};
   return &children[child_count++];
 }
 
-static void forget(struct child *child) {
-  shut(&child->in);
-  shut(&child->out);
-  shut(&child->err);
+static void remove_child(struct child *child) {
+  close_fd(&child->in);
+  close_fd(&child->out);
+  close_fd(&child->err);
   free(child->request);
   *child = children[--child_count];
 }
 
 /* ---- starting ---- */
 
-/* Cuts a request into its strings; NULL when it does not hold what it says. */
-static char **strings_of(struct child *child, uint32_t *argc, char **cwd) {
+/* Splits a request into its strings; NULL if its counts do not match its length. */
+static char **parse_request(struct child *child, uint32_t *argc, char **cwd) {
   uint32_t counts[2];
   if (child->length < sizeof counts) return NULL;
   memcpy(counts, child->request, sizeof counts);
@@ -185,11 +185,12 @@ static char **strings_of(struct child *child, uint32_t *argc, char **cwd) {
 }
 
 /*
- * As a Node host starts its own: default signals, none blocked, nothing but 0 to 2. A group of its own, but no session: where
- * the kernel shares the processor out between sessions, a dozen busy agents would leave the host a thirteenth of it; in the
- * session of the helper, which has no terminal, they are together one beside the host.
+ * Starts a program as Node does: default signals, none blocked, no descriptor above 2. The program leads its own group,
+ * but no session: with `sched_autogroup` the kernel shares the processor out between sessions, and a dozen busy agents
+ * in sessions of their own would leave the host a thirteenth. In the session of this helper, which has no terminal,
+ * all agents together count as one session beside the host.
  */
-static int spawn_as(pid_t *pid, const char *file, char **argv, char **envp, const char *cwd, const int fds[3]) {
+static int spawn_program(pid_t *pid, const char *file, char **argv, char **envp, const char *cwd, const int fds[3]) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, all;
@@ -203,7 +204,7 @@ static int spawn_as(pid_t *pid, const char *file, char **argv, char **envp, cons
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  /* The search goes by the PATH of the caller's environment; what counts is the PATH of the child. */
+  /* posix_spawnp searches the PATH of `environ`; the PATH of the child is the one to use. */
   char **own = environ;
   environ = envp;
   if (!error) error = posix_spawnp(pid, file, &actions, &attributes, argv, envp);
@@ -223,7 +224,7 @@ static bool is_program(const char *cwd, const char *path) {
   return access(whole, X_OK) == 0 && stat(whole, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* The file that the search on PATH found, as it is called from within cwd. */
+/* Finds `file` on the PATH; the result is relative to `cwd`. */
 static bool found_on_path(char *path, size_t room, const char *file, char **envp, const char *cwd) {
   const char *folders = "/bin:/usr/bin";
   for (char **variable = envp; *variable; variable++)
@@ -241,7 +242,7 @@ static bool found_on_path(char *path, size_t room, const char *file, char **envp
   }
 }
 
-/* A program that the kernel does not know the format of is a script for the shell, as execvp has it. */
+/* ENOEXEC: the kernel does not know the format, so /bin/sh runs the file as a script, as execvp does. */
 static int spawn_script(pid_t *pid, uint32_t argc, char **argv, char **envp, const char *cwd, const int fds[3]) {
   char path[8192];
   const char *script = argv[0];
@@ -254,23 +255,23 @@ static int spawn_script(pid_t *pid, uint32_t argc, char **argv, char **envp, con
   shell[0] = "/bin/sh";
   shell[1] = (char *)script;
   memcpy(shell + 2, argv + 1, argc * sizeof *shell);
-  int error = spawn_as(pid, "/bin/sh", shell, envp, cwd, fds);
+  int error = spawn_program(pid, "/bin/sh", shell, envp, cwd, fds);
   free(shell);
   return error;
 }
 
-static int run(struct child *child) {
+static int start_child(struct child *child) {
   uint32_t argc;
   char *cwd;
-  char **argv = strings_of(child, &argc, &cwd);
+  char **argv = parse_request(child, &argc, &cwd);
   if (!argv) return EINVAL;
   char **envp = argv + argc + 1;
   int err[2], error = pipe(err) ? errno : 0;
   if (!error) {
-    keep_to_ourselves(err[0]);
-    keep_to_ourselves(err[1]);
+    set_close_on_exec(err[0]);
+    set_close_on_exec(err[1]);
     int fds[3] = {child->in, child->out, err[1]};
-    error = spawn_as(&child->pid, argv[0], argv, envp, cwd, fds);
+    error = spawn_program(&child->pid, argv[0], argv, envp, cwd, fds);
     if (error == ENOEXEC) error = spawn_script(&child->pid, argc, argv, envp, cwd, fds);
     close(err[1]);
     if (error) close(err[0]);
@@ -282,131 +283,132 @@ static int run(struct child *child) {
 
 static void start_if_complete(struct child *child) {
   if (child->pid || !child->request || child->in < 0 || child->out < 0) return;
-  int error = run(child);
+  int error = start_child(child);
   if (error) {
-    report(FAILED, child->id, error, 0);
+    send_report(FAILED, child->id, error, 0);
     child->pid = 0;
-    forget(child);
+    remove_child(child);
     return;
   }
   set_blocking(child->err, false);
-  report(STARTED, child->id, child->pid, 0);
-  shut(&child->in);
-  shut(&child->out);
+  send_report(STARTED, child->id, child->pid, 0);
+  close_fd(&child->in);
+  close_fd(&child->out);
   free(child->request);
   child->request = NULL;
 }
 
 /* ---- connections ---- */
 
-static void greet(int listener) {
+static void accept_connections(int listener) {
   for (;;) {
     int fd = accept(listener, NULL, NULL);
     if (fd < 0) {
-      /* It stays in the queue until a descriptor is free; without a pause we would ask without end. */
+      /* The connection stays in the queue until a descriptor is free; without a pause this loop would spin. */
       if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) poll(NULL, 0, 10);
       if (errno == EINTR) continue;
       return;
     }
-    keep_to_ourselves(fd);
+    set_close_on_exec(fd);
     set_blocking(fd, true);
-    callers = grown(callers, caller_count, &caller_room, sizeof *callers);
-    callers[caller_count++] = (struct caller){.fd = fd};
+    connections = grow_array(connections, connection_count, &connection_room, sizeof *connections);
+    connections[connection_count++] = (struct connection){.fd = fd};
   }
 }
 
-/* Takes exactly as many bytes as are missing: those after the hello of a connection for stdin are for the child. */
-static int take(int fd, char *into, size_t missing, size_t *have) {
+/* Reads no more than `missing` bytes: bytes after the hello on the connection for stdin belong to the child. */
+static int receive_bytes(int fd, char *into, size_t missing, size_t *have) {
   ssize_t got = recv(fd, into, missing, MSG_DONTWAIT);
   if (got > 0) *have += (size_t)got;
   if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR))) return 0;
   return -1;
 }
 
-static bool is_ours(const unsigned char *given) {
+static bool has_secret(const unsigned char *given) {
   unsigned char difference = 0;
   for (int at = 0; at < SECRET; at++) difference |= given[at] ^ secret[at];
   return difference == 0;
 }
 
-enum heard { WAITING, COMPLETE, WRONG };
+enum read_state { WAITING, COMPLETE, WRONG };
 
-static enum heard hear_hello(struct caller *caller) {
-  if (take(caller->fd, (char *)caller->hello + caller->have, HELLO - caller->have, &caller->have)) return WRONG;
-  if (caller->have < HELLO) return WAITING;
-  memcpy(&caller->length, caller->hello + SECRET + 4, 4);
-  if (!is_ours(caller->hello) || caller->length > LONGEST_REQUEST) return WRONG;
-  if (caller->length == 0) return COMPLETE;
-  caller->request = malloc(caller->length);
-  return caller->request ? WAITING : WRONG;
+static enum read_state read_hello(struct connection *connection) {
+  char *into = (char *)connection->hello + connection->have;
+  if (receive_bytes(connection->fd, into, HELLO - connection->have, &connection->have)) return WRONG;
+  if (connection->have < HELLO) return WAITING;
+  memcpy(&connection->length, connection->hello + SECRET + 4, 4);
+  if (!has_secret(connection->hello) || connection->length > LONGEST_REQUEST) return WRONG;
+  if (connection->length == 0) return COMPLETE;
+  connection->request = malloc(connection->length);
+  return connection->request ? WAITING : WRONG;
 }
 
-static enum heard hear(struct caller *caller) {
-  if (caller->have < HELLO) {
-    enum heard heard = hear_hello(caller);
-    if (heard != WAITING || caller->have < HELLO) return heard;
+static enum read_state read_connection(struct connection *connection) {
+  if (connection->have < HELLO) {
+    enum read_state state = read_hello(connection);
+    if (state != WAITING || connection->have < HELLO) return state;
   }
-  size_t at = caller->have - HELLO;
-  if (take(caller->fd, caller->request + at, caller->length - at, &caller->have)) return WRONG;
-  return caller->have == HELLO + (size_t)caller->length ? COMPLETE : WAITING;
+  size_t at = connection->have - HELLO;
+  if (receive_bytes(connection->fd, connection->request + at, connection->length - at, &connection->have)) return WRONG;
+  return connection->have == HELLO + (size_t)connection->length ? COMPLETE : WAITING;
 }
 
-static void assign(struct caller *caller) {
+static void assign_connection(struct connection *connection) {
   uint32_t id;
-  memcpy(&id, caller->hello + SECRET, 4);
-  struct child *child = child_for(id);
+  memcpy(&id, connection->hello + SECRET, 4);
+  struct child *child = find_or_add_child(id);
   child->arrived++;
   if (child->abandoned) {
-    close(caller->fd);
-    free(caller->request);
-    if (child->arrived == 2) forget(child);
+    close(connection->fd);
+    free(connection->request);
+    if (child->arrived == 2) remove_child(child);
     return;
   }
-  if (caller->request) {
-    child->out = caller->fd;
-    child->request = caller->request;
-    child->length = caller->length;
+  if (connection->request) {
+    child->out = connection->fd;
+    child->request = connection->request;
+    child->length = connection->length;
   } else {
-    child->in = caller->fd;
+    child->in = connection->fd;
   }
   start_if_complete(child);
 }
 
-/* True when the connection needs no more attention. */
-static bool attend(struct caller *caller) {
-  enum heard heard = hear(caller);
-  if (heard == WAITING) return false;
-  if (heard == COMPLETE) {
-    assign(caller);
+/* True when the connection was assigned or closed. */
+static bool handle_connection(struct connection *connection) {
+  enum read_state state = read_connection(connection);
+  if (state == WAITING) return false;
+  if (state == COMPLETE) {
+    assign_connection(connection);
   } else {
-    close(caller->fd);
-    free(caller->request);
+    close(connection->fd);
+    free(connection->request);
   }
-  caller->fd = -1;
+  connection->fd = -1;
   return true;
 }
 
-/* Whoever called first is served first. */
-static void attend_callers(const struct pollfd *polled, size_t called) {
-  int attended = 0;
-  for (size_t at = 0; at < called && attended < ATTENDED_AT_ONCE; at++)
-    if (polled[at].revents && attend(&callers[at])) attended++;
-  if (attended == 0) return;
+/* Handles connections in order of arrival, at most HANDLED_AT_ONCE. */
+static void handle_connections(const struct pollfd *polled, size_t polled_connections) {
+  int handled = 0;
+  for (size_t at = 0; at < polled_connections && handled < HANDLED_AT_ONCE; at++)
+    if (polled[at].revents && handle_connection(&connections[at])) handled++;
+  if (handled == 0) return;
   size_t kept = 0;
-  for (size_t at = 0; at < caller_count; at++)
-    if (callers[at].fd >= 0) callers[kept++] = callers[at];
-  caller_count = kept;
+  for (size_t at = 0; at < connection_count; at++)
+    if (connections[at].fd >= 0) connections[kept++] = connections[at];
+  connection_count = kept;
 }
 
-/* ---- what children say and how they end ---- */
+/* ---- stderr and exits of children ---- */
 
-/* False when there is no more for now. */
-static bool relay(struct child *child) {
+/* False when the pipe is empty or closed. */
+static bool relay_stderr(struct child *child) {
   static char frame[16 + CHUNK];
   ssize_t got = read(child->err, frame + 16, CHUNK);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
   if (got <= 0) {
-    shut(&child->err);
+    close_fd(&child->err);
     return false;
   }
   int32_t head[4] = {STDERR, (int32_t)child->id, (int32_t)got, 0};
@@ -415,59 +417,59 @@ static bool relay(struct child *child) {
   return true;
 }
 
-static void reap(struct child *child) {
+static void reap_child(struct child *child) {
   while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR) {
   }
   child->pid = 0;
-  forget(child);
+  remove_child(child);
 }
 
-/* Looked at without reaping: until the host releases the child, nobody else can get its number. */
-static void look_for_exits(void) {
+/* WNOWAIT leaves the child unreaped: until the host releases it, the kernel cannot reuse its pid. */
+static void report_exits(void) {
   for (size_t at = child_count; at-- > 0;) {
     struct child *child = &children[at];
     if (!child->pid || child->exited) continue;
     siginfo_t info = {0};
     if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid == 0) continue;
     child->exited = true;
-    /* What was written before the exit fits in a pipe of the largest size; more comes from somebody else. */
-    for (int reads = 0; reads < 20 && child->err >= 0 && relay(child); reads++) {
+    /* 20 reads of 64 KiB exceed the largest pipe; more bytes come from another process that holds stderr. */
+    for (int reads = 0; reads < 20 && child->err >= 0 && relay_stderr(child); reads++) {
     }
     bool by_itself = info.si_code == CLD_EXITED;
-    report(EXITED, child->id, by_itself ? info.si_status : 0, by_itself ? 0 : info.si_status);
-    if (child->released) reap(child);
+    send_report(EXITED, child->id, by_itself ? info.si_status : 0, by_itself ? 0 : info.si_status);
+    if (child->released) reap_child(child);
   }
 }
 
 /* ---- orders ---- */
 
-static void obey(enum order what, uint32_t id) {
-  struct child *child = what == ABANDON ? child_for(id) : child_of(id);
-  if (what == ABANDON && !child->pid) {
-    /* Its connections may still be on their way, and must not start it then. */
+static void handle_order(enum order kind, uint32_t id) {
+  struct child *child = kind == ABANDON ? find_or_add_child(id) : find_child(id);
+  if (kind == ABANDON && !child->pid) {
+    /* Its connections may still arrive, and must not start it then. */
     child->abandoned = true;
-    shut(&child->in);
-    shut(&child->out);
-    report(FAILED, id, EAGAIN, 0);
+    close_fd(&child->in);
+    close_fd(&child->out);
+    send_report(FAILED, id, EAGAIN, 0);
   }
-  if (what != RELEASE || !child || !child->pid) return;
-  shut(&child->err);
+  if (kind != RELEASE || !child || !child->pid) return;
+  close_fd(&child->err);
   child->released = true;
-  if (child->exited) reap(child);
+  if (child->exited) reap_child(child);
 }
 
-static void take_orders(void) {
+static void read_orders(void) {
   static char orders[4096];
   static size_t have;
   ssize_t got = read(0, orders + have, sizeof orders - have);
   if (got < 0 && errno == EINTR) return;
-  if (got <= 0) leave();
+  if (got <= 0) kill_all_and_exit();
   have += (size_t)got;
   size_t at = 0;
   for (; have - at >= 8; at += 8) {
     uint32_t order[2];
     memcpy(order, orders + at, sizeof order);
-    obey((enum order)order[0], order[1]);
+    handle_order((enum order)order[0], order[1]);
   }
   have -= at;
   memmove(orders, orders + at, have);
@@ -475,7 +477,7 @@ static void take_orders(void) {
 
 /* ---- the loop ---- */
 
-static void on_child(int signal) {
+static void on_sigchld(int signal) {
   (void)signal;
   int saved = errno;
   (void)!write(wake[1], "", 1);
@@ -488,77 +490,77 @@ static int listen_at(const char *path, int backlog) {
   strcpy(address.sun_path, path);
   int listener = socket(AF_UNIX, SOCK_STREAM, 0);
   if (listener < 0) return -1;
-  keep_to_ourselves(listener);
+  set_close_on_exec(listener);
   set_blocking(listener, false);
   if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, backlog)) return -1;
   return listener;
 }
 
-static void learn_secret(void) {
+static void read_secret(void) {
   for (size_t have = 0; have < SECRET;) {
     ssize_t got = read(0, secret + have, SECRET - have);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) leave();
+    if (got <= 0) kill_all_and_exit();
     have += (size_t)got;
   }
 }
 
 static void prepare_signals(void) {
-  if (pipe(wake)) leave();
+  if (pipe(wake)) kill_all_and_exit();
   for (int end = 0; end < 2; end++) {
-    keep_to_ourselves(wake[end]);
+    set_close_on_exec(wake[end]);
     set_blocking(wake[end], false);
   }
-  struct sigaction child = {.sa_handler = on_child, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+  struct sigaction child = {.sa_handler = on_sigchld, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
   sigaction(SIGCHLD, &child, NULL);
   signal(SIGPIPE, SIG_IGN);
 }
 
-static void relay_all(const struct pollfd *polled, size_t living) {
-  for (size_t at = 0; at < living; at++) {
+static void relay_all_stderr(const struct pollfd *polled, size_t polled_children) {
+  for (size_t at = 0; at < polled_children; at++) {
     if (!polled[at].revents || polled[at].fd < 0) continue;
-    /* By descriptor, because the table may have changed since. */
+    /* Looked up by descriptor, because relay_stderr and other calls may have moved the child in the table. */
     for (size_t place = 0; place < child_count; place++)
-      if (children[place].err == polled[at].fd) relay(&children[place]);
+      if (children[place].err == polled[at].fd) relay_stderr(&children[place]);
   }
 }
 
-static void serve(int listener) {
+static void run_loop(int listener) {
   struct pollfd *polled = NULL;
   size_t room = 0;
   for (;;) {
-    size_t called = caller_count, living = child_count;
-    while (3 + called + living > room) polled = grown(polled, room, &room, sizeof *polled);
+    size_t polled_connections = connection_count, polled_children = child_count;
+    while (3 + polled_connections + polled_children > room) polled = grow_array(polled, room, &room, sizeof *polled);
     polled[0] = (struct pollfd){0, POLLIN, 0};
     polled[1] = (struct pollfd){wake[0], POLLIN, 0};
     polled[2] = (struct pollfd){listener, POLLIN, 0};
-    for (size_t at = 0; at < called; at++) polled[3 + at] = (struct pollfd){callers[at].fd, POLLIN, 0};
-    for (size_t at = 0; at < living; at++)
-      polled[3 + called + at] = (struct pollfd){children[at].err, POLLIN, 0};
-    if (poll(polled, (nfds_t)(3 + called + living), -1) < 0) continue;
-    /* First of all, so that a burst of starts does not fill the queue of connections while we work through it. */
-    if (polled[2].revents) greet(listener);
+    for (size_t at = 0; at < polled_connections; at++) polled[3 + at] = (struct pollfd){connections[at].fd, POLLIN, 0};
+    for (size_t at = 0; at < polled_children; at++)
+      polled[3 + polled_connections + at] = (struct pollfd){children[at].err, POLLIN, 0};
+    if (poll(polled, (nfds_t)(3 + polled_connections + polled_children), -1) < 0) continue;
+    /* Accept first: a burst of starts must not fill the queue of connections while other events are handled. */
+    if (polled[2].revents) accept_connections(listener);
     if (polled[1].revents) {
       char bytes[256];
       while (read(wake[0], bytes, sizeof bytes) > 0) {
       }
-      look_for_exits();
+      report_exits();
     }
-    if (polled[0].revents) take_orders();
-    relay_all(polled + 3 + called, living);
-    attend_callers(polled + 3, called);
+    if (polled[0].revents) read_orders();
+    relay_all_stderr(polled + 3 + polled_connections, polled_children);
+    handle_connections(polled + 3, polled_connections);
   }
 }
 
 int main(int argc, char **argv) {
   if (argc != 3) return 2;
-  /* What a careless parent of the host has left open is not for its agents. */
+  /* Descriptors that the parent of the host left open must not reach the agents. */
   for (int fd = 3; fd < 1024; fd++) close(fd);
   socket_path = argv[1];
   prepare_signals();
-  learn_secret();
+  read_secret();
   int listener = listen_at(socket_path, atoi(argv[2]));
-  if (listener < 0) leave();
-  report(READY, 0, getpid(), 0);
-  serve(listener);
+  if (listener < 0) kill_all_and_exit();
+  send_report(READY, 0, getpid(), 0);
+  run_loop(listener);
 }

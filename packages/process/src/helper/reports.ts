@@ -1,40 +1,40 @@
 import { REPORT_BYTES, REPORTS } from './wire.ts';
 
 export interface Report {
-  readonly what: number;
+  readonly kind: number;
   readonly id: number;
   readonly a: number;
   readonly b: number;
-  /** What a child has written to stderr; empty with every other report. */
+  /** A chunk of a child's stderr; empty unless `kind` is `REPORTS.stderr`. */
   readonly payload: Buffer;
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Cuts what a helper says into reports, wherever the chunks were cut. */
+/** Splits the byte stream of a helper into reports; chunks may end inside a report. */
 export function createReportReader(onReport: (report: Report) => void): (chunk: Buffer) => void {
   let rest: Buffer = NOTHING;
   return (chunk) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let at = 0;
-    for (let end = endOfReport(bytes, at); end <= bytes.length; end = endOfReport(bytes, at)) {
-      onReport(decode(bytes, at, end));
+    for (let end = findReportEnd(bytes, at); end <= bytes.length; end = findReportEnd(bytes, at)) {
+      onReport(decodeReport(bytes, at, end));
       at = end;
     }
     rest = at === bytes.length ? NOTHING : bytes.subarray(at);
   };
 }
 
-/** Beyond the end of the bytes while it is not known or not there. */
-function endOfReport(bytes: Buffer, at: number): number {
+/** Returns an offset past `bytes.length` when the report is incomplete. */
+function findReportEnd(bytes: Buffer, at: number): number {
   const body = at + REPORT_BYTES;
   if (body > bytes.length || bytes.readUInt32LE(at) !== REPORTS.stderr) return body;
   return body + bytes.readInt32LE(at + 8);
 }
 
-function decode(bytes: Buffer, at: number, end: number): Report {
+function decodeReport(bytes: Buffer, at: number, end: number): Report {
   return {
-    what: bytes.readUInt32LE(at),
+    kind: bytes.readUInt32LE(at),
     id: bytes.readUInt32LE(at + 4),
     a: bytes.readInt32LE(at + 8),
     b: bytes.readInt32LE(at + 12),

@@ -1,29 +1,29 @@
 import type { Child } from '../child.ts';
 import type { Command, Limits } from '../command.ts';
-import { spawnerClosed } from '../failure.ts';
-import { spawn, stillborn } from '../spawn.ts';
+import { createFailedChild, spawn } from '../spawn.ts';
+import { createClosedFailure } from '../spawn-failure.ts';
 
 export type SpawnerKind = 'direct' | 'native' | 'node';
 
 /** A way to start processes. */
 export interface Spawner {
-  /** `direct` forks this process; the others ask a helper, which is written in C (`native`) or for Node (`node`). */
+  /** `direct` forks this process; `native` and `node` ask a helper, written in C or for Node. */
   readonly kind: SpawnerKind;
-  /** Never throws: whatever keeps the process from starting is an ending with the cause `spawn`. */
+  /** Never throws: a failed start gives an ending with the cause `spawn`. */
   spawn(command: Command, limits?: Limits): Child;
-  /** Stops what it has started and still runs, and resolves when all of it is gone. */
+  /** Stops all running processes and resolves when they have ended. */
   close(): Promise<void>;
 }
 
 type Start = (command: Command, limits: Limits) => Child;
 
-/** Starts processes from this one, which stands still for each start, the longer the bigger it is. */
+/** Spawns from this process; `fork` blocks the event loop in proportion to our RSS. */
 export function directSpawner(): Spawner {
-  return spawnerOf('direct', spawn, async () => {});
+  return createTrackingSpawner('direct', spawn, async () => {});
 }
 
-/** Remembers what runs, so that closing can end it. */
-export function spawnerOf(kind: SpawnerKind, start: Start, shut: () => Promise<void>): Spawner {
+/** Tracks the running children, so that `close` can stop them. */
+export function createTrackingSpawner(kind: SpawnerKind, start: Start, shut: () => Promise<void>): Spawner {
   const running = new Set<Child>();
   let closing: Promise<void> | undefined;
 
@@ -35,7 +35,7 @@ export function spawnerOf(kind: SpawnerKind, start: Start, shut: () => Promise<v
   return {
     kind,
     spawn(command, limits = {}) {
-      if (closing) return stillborn(Promise.resolve(spawnerClosed(command)), performance.now());
+      if (closing) return createFailedChild(Promise.resolve(createClosedFailure(command)), performance.now());
       const child = start(command, limits);
       running.add(child);
       void child.ended.then(() => running.delete(child));

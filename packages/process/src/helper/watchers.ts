@@ -1,22 +1,22 @@
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
-import { sendSignal } from '../terminate/group.ts';
+import { sendSignal } from '../terminate/send-signal.ts';
 import { createReportReader, type Report } from './reports.ts';
 import { encodeOrder, ORDERS, REPORTS } from './wire.ts';
 
-/** Hears what becomes of one start. */
+/** Receives the reports on one start. */
 export interface Watcher {
   started(pid: number): void;
   failed(errno: number): void;
   exited(code: number, signal: number): void;
   stderr(chunk: Buffer): void;
-  /** The helper is gone. */
+  /** The helper has exited. */
   lost(): void;
 }
 
-/** Everybody who waits for news from one helper. */
+/** The watchers of all starts of one helper. */
 export interface Watchers {
-  /** Starts of which nothing has been heard yet. */
+  /** Starts without a report yet. */
   readonly starting: number;
   add(id: number, watcher: Watcher): void;
   release(id: number): void;
@@ -29,35 +29,35 @@ export function createWatchers(helper: ChildProcess): Watchers {
   const starting = new Set<number>();
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
-  const keep = createHold(helper);
+  const hold = createEventLoopHold(helper);
 
   const remove = (id: number): void => {
     starting.delete(id);
-    if (watchers.delete(id) && watchers.size === 0) keep.go();
+    if (watchers.delete(id) && watchers.size === 0) hold.unref();
   };
   const release = (id: number): void => {
     remove(id);
     helper.stdin?.write(encodeOrder(ORDERS.release, id));
   };
-  const hear = ({ what, id, a, b, payload }: Report): void => {
+  const handleReport = ({ kind, id, a, b, payload }: Report): void => {
     const watcher = watchers.get(id);
-    if (what === REPORTS.ready) {
-      keep.go();
+    if (kind === REPORTS.ready) {
+      hold.unref();
       ready.resolve();
-    } else if (what === REPORTS.stderr) watcher?.stderr(payload);
-    else if (what === REPORTS.exited) watcher?.exited(a, b);
-    else if (what === REPORTS.failed) {
+    } else if (kind === REPORTS.stderr) watcher?.stderr(payload);
+    else if (kind === REPORTS.exited) watcher?.exited(a, b);
+    else if (kind === REPORTS.failed) {
       remove(id);
       watcher?.failed(a);
-    } else if (what === REPORTS.started) {
+    } else if (kind === REPORTS.started) {
       starting.delete(id);
       if (watcher) return watcher.started(a);
-      // It was given up while its request was on its way.
+      // `remove` ran while the request was on its way: the start was abandoned.
       sendSignal(-a, 'SIGKILL');
       release(id);
     }
   };
-  helper.stdout?.on('data', createReportReader(hear));
+  helper.stdout?.on('data', createReportReader(handleReport));
   helper.once('close', () => {
     const left = [...watchers.values()];
     watchers.clear();
@@ -70,7 +70,7 @@ export function createWatchers(helper: ChildProcess): Watchers {
       return starting.size;
     },
     add(id, watcher) {
-      if (watchers.size === 0) keep.stay();
+      if (watchers.size === 0) hold.ref();
       watchers.set(id, watcher);
       starting.add(id);
     },
@@ -80,8 +80,8 @@ export function createWatchers(helper: ChildProcess): Watchers {
   };
 }
 
-/** A helper that runs nothing must not keep its host from ending; one that runs something must. */
-function createHold({ stdout }: ChildProcess): { stay(): void; go(): void } {
+/** A helper that runs processes keeps the host's event loop alive (`ref`); an idle helper does not. */
+function createEventLoopHold({ stdout }: ChildProcess): { ref(): void; unref(): void } {
   const socket = stdout instanceof Socket ? stdout : undefined;
-  return { stay: () => void socket?.ref(), go: () => void socket?.unref() };
+  return { ref: () => void socket?.ref(), unref: () => void socket?.unref() };
 }

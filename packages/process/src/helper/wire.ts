@@ -1,23 +1,20 @@
 import type { Command } from '../command.ts';
 import { MARKER, markWithin } from '../terminate/stragglers.ts';
 
-/*
- * What a host and its spawn helper say to each other. The opening comment of helper.c has the whole of it; the helper
- * in Node speaks the same.
- */
+/* The wire format between a host and its spawn helper. The opening comment of helper.c specifies it. */
 
 export const SECRET_BYTES = 32;
 export const HELLO_BYTES: number = SECRET_BYTES + 8;
 export const REPORT_BYTES = 16;
 export const ORDER_BYTES = 8;
 
-/** No system takes as much, but the helper must be able to say so. */
+/** Larger than any system's ARG_MAX, so that the helper can report E2BIG. */
 export const LONGEST_REQUEST: number = 64 * 1024 * 1024;
 
 export const ORDERS = { release: 1, abandon: 2 } as const;
 export const REPORTS = { ready: 1, started: 2, failed: 3, exited: 4, stderr: 5 } as const;
 
-/** The first words on a connection; with a request, `length` bytes of it follow. */
+/** The first bytes of a connection; `length` bytes of a request follow. */
 export function encodeHello(secret: Buffer, id: number, length = 0): Buffer {
   const hello = Buffer.allocUnsafe(HELLO_BYTES);
   writeHello(hello, secret, id, length);
@@ -30,7 +27,7 @@ function writeHello(into: Buffer, secret: Buffer, id: number, length: number): v
   into.writeUInt32LE(length, SECRET_BYTES + 4);
 }
 
-/** A hello and its request in one piece. The strings of the command must hold no zero byte. */
+/** A hello and its request in one buffer. The strings of `command` must hold no zero byte. */
 export function encodeRequest(
   secret: Buffer,
   id: number,
@@ -57,16 +54,16 @@ export function encodeRequest(
   return request;
 }
 
-export function encodeOrder(what: number, id: number): Buffer {
+export function encodeOrder(kind: number, id: number): Buffer {
   const order = Buffer.allocUnsafe(ORDER_BYTES);
-  order.writeUInt32LE(what, 0);
+  order.writeUInt32LE(kind, 0);
   order.writeUInt32LE(id, 4);
   return order;
 }
 
-export function encodeReport(what: number, id: number, a = 0, b = 0): Buffer {
+export function encodeReport(kind: number, id: number, a = 0, b = 0): Buffer {
   const report = Buffer.allocUnsafe(REPORT_BYTES);
-  report.writeUInt32LE(what, 0);
+  report.writeUInt32LE(kind, 0);
   report.writeUInt32LE(id, 4);
   report.writeInt32LE(a, 8);
   report.writeInt32LE(b, 12);

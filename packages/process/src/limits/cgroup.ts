@@ -10,14 +10,14 @@ import {
 import { dirname, join, relative } from 'node:path';
 import type { ResourceLimits } from './resources.ts';
 
-/** One cgroup (version 2) for one process and its descendants. */
+/** A cgroup (version 2) for one process and its descendants. */
 export interface Group {
-  /** A process that writes 0 into this file is in the group. */
+  /** Path of `cgroup.procs`: a process that writes 0 into it joins the group. */
   readonly procs: string;
-  /** How many processes the kernel has killed here because `memory.max` was reached. */
+  /** The `oom_kill` count of `memory.events`: processes killed because `memory.max` was reached. */
   countOomKills(): number;
   kill(): void;
-  /** Removes the group; while a process is left in it, tries again later. */
+  /** Removes the group; retries while the group holds a process. */
   remove(): void;
 }
 
@@ -27,7 +27,7 @@ const LAST_RETRY_MS = 60_000;
 
 let created = 0;
 
-/** Makes a group below `parent`; throws where the system does not let us. */
+/** Creates a group below `parent`; throws without the permission. */
 export function createGroup(parent: string, { memoryBytes, processes }: ResourceLimits): Group {
   if (created === 0) removeStaleGroups(parent);
   created += 1;
@@ -50,13 +50,16 @@ export function createGroup(parent: string, { memoryBytes, processes }: Resource
 
 function limitMemory(path: string, bytes: number): void {
   writeFileSync(join(path, 'memory.max'), String(bytes));
-  // Swap would hold what `memory.max` does not. Kernels without swap accounting have no such file.
+  // `memory.max` does not count swap. Kernels without swap accounting lack this file.
   writeIfThere(join(path, 'memory.swap.max'), '0');
-  // Half an agent is of no use: the kernel kills all of the group, or nothing.
+  // The kernel kills the whole group: an agent that loses one of its processes is of no use.
   writeIfThere(join(path, 'memory.oom.group'), '1');
 }
 
-/** The kernel refuses (EBUSY) while a process is left, such as one that left its session and survived a clean exit. */
+/**
+ * `rmdir` fails with EBUSY while the group holds a process, for example one that called `setsid` and survived a clean
+ * exit.
+ */
 function removeGroup(path: string, retryMs: number): void {
   try {
     rmdirSync(path);
@@ -66,7 +69,7 @@ function removeGroup(path: string, retryMs: number): void {
   }
 }
 
-/** A host that was killed leaves its groups behind, empty once its agents are gone. */
+/** A killed host leaves its groups; they are empty once its agents have exited. */
 function removeStaleGroups(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = NAME.exec(name)?.[1];
@@ -86,9 +89,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * The cgroup below which we can make others with limits of memory and processes; undefined where there is none. Our own will do
- * only where it is the root of the machine: a group that holds processes cannot hand its controllers on. Else it is the parent,
- * where that is ours too. `root` is the folder that holds `proc`.
+ * The cgroup below which we can create groups with limits of memory and processes; undefined if none exists. Our own
+ * cgroup qualifies only as the root of the machine: a group with processes cannot enable controllers for its children.
+ * Otherwise it is the parent, if that belongs to us. `root` is the directory that holds `proc`.
  */
 export function findGroupParent(root = '/'): string | undefined {
   const own = findOwnGroup(root);
@@ -99,13 +102,13 @@ export function findGroupParent(root = '/'): string | undefined {
 }
 
 /**
- * Whether `parent` holds this service or container and nothing else: a unit of systemd with `DelegateSubgroup=`, or the top of a
- * cgroup namespace. In any other, such as a slice, agents would escape the limits of their service, and its stop.
+ * Whether `parent` belongs to this service or container alone: a unit of systemd with `DelegateSubgroup=`, or the top
+ * of a cgroup namespace. In a slice, agents would escape the limits of their service, and its stop.
  */
 function isOwnUnit(parent: string, own: OwnGroup): boolean {
   if (own.path === own.mount) return false;
   if (parent !== own.mount) return /\.(service|scope)$/.test(parent);
-  // The root of the machine has no such file.
+  // The root cgroup of a machine has no `cgroup.events`.
   return readOrEmpty(join(parent, 'cgroup.events')) !== '';
 }
 
@@ -119,7 +122,7 @@ function findOwnGroup(root: string): OwnGroup | undefined {
   const line = /^.* - cgroup2 .*$/m.exec(readOrEmpty(join(root, 'proc/self/mountinfo')))?.[0];
   const [, , , top, mount] = line?.split(' ') ?? [];
   if (own === undefined || top === undefined || mount === undefined) return undefined;
-  // A process from outside of this cgroup namespace: its group cannot be named from here.
+  // A path with `/..` lies outside of our cgroup namespace and cannot be addressed from here.
   if (own.startsWith('/..')) return undefined;
   const below = relative(top, own);
   return below.startsWith('..') ? undefined : { mount, path: join(mount, below) };
@@ -128,7 +131,7 @@ function findOwnGroup(root: string): OwnGroup | undefined {
 function canHoldGroups(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
-    // A process can only be moved by one that may write here, the nearest group above both.
+    // Moving a process requires write access to `cgroup.procs` of the common ancestor, which is this group.
     accessSync(join(path, 'cgroup.procs'), constants.W_OK);
     const control = join(path, 'cgroup.subtree_control');
     if (hasControllers(control)) return true;
@@ -153,7 +156,7 @@ function readOrEmpty(file: string): string {
   }
 }
 
-/** `r+` makes no file: in a cgroup folder only the kernel does. */
+/** `r+` does not create the file: in cgroupfs only the kernel does. */
 function writeIfThere(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: 'r+' });

@@ -1,33 +1,34 @@
 import type { Child } from '../child.ts';
 import type { Command } from '../command.ts';
-import { type Ending, endingOfFailure, exitCodeOf } from '../ending.ts';
-import { diagnoseExec, memoryExceeded } from '../failure.ts';
+import { createFailureEnding, type Ending, toExitCode } from '../ending.ts';
+import { createMemoryFailure, diagnoseExec } from '../spawn-failure.ts';
 import { createGroup, findGroupParent, type Group } from './cgroup.ts';
 import { watchMemory } from './memory-watch.ts';
-import { countOwnTasks } from './proc.ts';
+import { countOwnTasks } from './proc-files.ts';
 import type { ResourceLimits } from './resources.ts';
 
 /**
- * Added to `memoryBytes` for RLIMIT_DATA, which counts reserved memory: V8 reserves 512 MiB for code, so that Node does not start with the
- * bare limit. `watchMemory` enforces the limit itself; RLIMIT_DATA stops allocations between two of its samples.
+ * Added to `memoryBytes` for RLIMIT_DATA, which counts reserved memory: V8 reserves 512 MiB for code, so Node does not
+ * start with the bare limit. `watchMemory` enforces the limit itself; RLIMIT_DATA stops allocations between two of its
+ * samples.
  */
 const RESERVED_BYTES = 1024 ** 3;
 
-/** What programs write when an allocation fails. V8's own heap limit is another one. */
+/** Messages of programs when an allocation fails. `V8_HEAP_LIMIT` excludes V8's own limit. */
 const OUT_OF_MEMORY = /out of memory|allocation failed|MemoryError|bad_alloc|cannot allocate memory|ENOMEM/i;
 const V8_HEAP_LIMIT = /heap limit/i;
 
-/** Undefined until it was looked for, null when there is none. */
+/** Undefined before the first lookup, null when the lookup found none. */
 let foundParent: string | null | undefined;
 
-function groupParent(): string | null {
+function getGroupParent(): string | null {
   foundParent ??= (process.platform === 'linux' ? findGroupParent() : undefined) ?? null;
   return foundParent;
 }
 
-/** What of these limits cannot be enforced on this machine: a sentence for each. */
+/** One sentence for each limit that this machine cannot enforce. */
 export function listUnenforcedLimits({ memoryBytes, processes }: ResourceLimits): readonly string[] {
-  if ((memoryBytes ?? processes) === undefined || groupParent() !== null) return [];
+  if ((memoryBytes ?? processes) === undefined || getGroupParent() !== null) return [];
   const isLinux = process.platform === 'linux';
   const sentences: string[] = [];
   if (memoryBytes !== undefined && !isLinux)
@@ -42,19 +43,19 @@ export function listUnenforcedLimits({ memoryBytes, processes }: ResourceLimits)
 }
 
 /**
- * Starts a command that has `resources` within them; elsewhere than on Linux as it is. A shell puts itself into a cgroup of its own, or takes on limits (RLIMIT),
- * and then becomes the program, so that nothing of the program runs before.
+ * Starts `command` within its `resources`; on other systems than Linux without limits. A shell enters a cgroup, or sets
+ * RLIMITs, and then calls `exec`, so the program never runs without its limits.
  */
 export function spawnConfined(
   command: Command,
   start: (command: Command) => Child,
-  parent: string | null = groupParent(),
+  parent: string | null = getGroupParent(),
 ): Child {
   const { resources = {}, ...wraps } = command;
   if (process.platform !== 'linux') return start(wraps);
-  const group = openGroup(parent, resources);
-  const limit = group === undefined ? limitScript(resources) : JOIN_GROUP;
-  const script = [...limit, ...forgetOwnVariables(wraps), 'exec "$@"'].join('; ');
+  const group = createGroupIfAllowed(parent, resources);
+  const limit = group === undefined ? buildLimitScript(resources) : JOIN_GROUP;
+  const script = [...limit, ...buildUnsetScript(wraps), 'exec "$@"'].join('; ');
   const words = group === undefined ? [] : [group.procs];
   const child = start({
     ...wraps,
@@ -65,7 +66,8 @@ export function spawnConfined(
   const watch = group === undefined ? watchChild(child, resources) : undefined;
   const ended = child.ended.then(async (ending) => {
     watch?.stop();
-    const killed = group === undefined ? watch?.exceeded() === true || ranOut(ending) : hasOomKill(group);
+    const killed =
+      group === undefined ? watch?.exceeded() === true || hasAllocationFailure(ending) : hasOomKill(group);
     if (ending.cause !== 'exit') group?.kill();
     group?.remove();
     return concludeEnding(wraps, resources, ending, killed);
@@ -73,12 +75,12 @@ export function spawnConfined(
   return { ...child, ended };
 }
 
-function openGroup(parent: string | null, resources: ResourceLimits): Group | undefined {
+function createGroupIfAllowed(parent: string | null, resources: ResourceLimits): Group | undefined {
   if (parent === null) return undefined;
   try {
     return createGroup(parent, resources);
   } catch {
-    // Not ours after all: RLIMIT from now on, and `listUnenforcedLimits` says what that leaves out.
+    // No permission to create groups: use RLIMIT from now on. `listUnenforcedLimits` then reports the difference.
     if (parent === foundParent) foundParent = null;
     return undefined;
   }
@@ -86,14 +88,14 @@ function openGroup(parent: string | null, resources: ResourceLimits): Group | un
 
 const JOIN_GROUP = ['echo 0 > "$1" || exit 126', 'shift'];
 
-/** What shells set by themselves, and programs would inherit. */
-function forgetOwnVariables({ env }: Command): string[] {
+/** Variables that shells set themselves and programs would inherit. */
+function buildUnsetScript({ env }: Command): string[] {
   const own = ['PWD', 'OLDPWD', 'SHLVL', '_'].filter((name) => env[name] === undefined);
   return [`unset ${own.join(' ')} 2>/dev/null`];
 }
 
-/** bash knows the limit of processes as -u, dash as -p. A limit that is lower already stays. */
-function limitScript({ memoryBytes, processes }: ResourceLimits): string[] {
+/** bash sets RLIMIT_NPROC with -u, dash with -p. A lower limit stays in force. */
+function buildLimitScript({ memoryBytes, processes }: ResourceLimits): string[] {
   const steps: string[] = [];
   if (memoryBytes !== undefined)
     steps.push(`ulimit -d ${Math.ceil((memoryBytes + RESERVED_BYTES) / 1024)} 2>/dev/null`);
@@ -127,11 +129,11 @@ function hasOomKill(group: Group): boolean {
   return group.countOomKills() > 0;
 }
 
-function ranOut({ stderr }: Ending): boolean {
+function hasAllocationFailure({ stderr }: Ending): boolean {
   return OUT_OF_MEMORY.test(stderr) && !V8_HEAP_LIMIT.test(stderr);
 }
 
-/** The ending of the program rather than of the shell that started it; `killed`: for the memory it took. */
+/** Converts the ending of the shell into that of the program. `killed`: the memory limit ended it. */
 async function concludeEnding(
   command: Command,
   { memoryBytes }: ResourceLimits,
@@ -141,10 +143,10 @@ async function concludeEnding(
   const { cause, code, durationMs } = ending;
   if (code === 126 || code === 127) {
     const failure = await diagnoseExec(command, code);
-    if (failure !== undefined) return endingOfFailure(failure, durationMs);
+    if (failure !== undefined) return createFailureEnding(failure, durationMs);
   }
   const failed = cause === 'limit' || cause === 'signal' || (cause === 'exit' && code !== 0);
   if (memoryBytes === undefined || !killed || !failed) return ending;
-  const failure = memoryExceeded(command, memoryBytes);
-  return { ...ending, cause: 'limit', exitCode: exitCodeOf('limit', ending), failure };
+  const failure = createMemoryFailure(command, memoryBytes);
+  return { ...ending, cause: 'limit', exitCode: toExitCode('limit', ending), failure };
 }

@@ -1,9 +1,14 @@
-import { measureGroups } from './proc.ts';
+import { measureGroups } from './proc-files.ts';
 
-/** From one measuring to the next. It holds up the event loop for some 20 µs for each process of the machine. */
-const LOOK_MS = 250;
+/**
+ * Interval between two measurements. One measurement blocks the event loop for about 20 µs per process of the machine,
+ * 2 ms for 100.
+ */
+const INTERVAL_MS = 250;
 
-/** The pause is at least so many times as long as the measuring took of the processor, whatever else runs there. */
+/**
+ * The pause is at least this many times the CPU time of a measurement, so measuring takes at most 1 % of a processor.
+ */
 const PAUSE_FACTOR = 100;
 
 interface Watch {
@@ -15,22 +20,25 @@ interface Watch {
 const watches = new Set<Watch>();
 let timer: NodeJS.Timeout | undefined;
 
-/** Calls once when a process and the rest of its process group hold more than `mostBytes`. Returns what ends the watch. */
+/**
+ * Calls `onExceeded` once when a process and its process group hold more than `mostBytes`. The returned function ends
+ * the watch.
+ */
 export function watchMemory(watch: Watch): () => void {
   watches.add(watch);
-  // One timer for all: one pass over /proc measures every group. Its owner is the set, and it keeps no program alive.
-  timer ??= setTimeout(look, LOOK_MS).unref();
-  return () => end(watch);
+  // One timer serves all watches, because one pass over /proc measures every group. `unref` lets the program exit.
+  timer ??= setTimeout(measureWatches, INTERVAL_MS).unref();
+  return () => endWatch(watch);
 }
 
-function end(watch: Watch): void {
+function endWatch(watch: Watch): void {
   watches.delete(watch);
   if (watches.size > 0) return;
   clearTimeout(timer);
   timer = undefined;
 }
 
-function look(): void {
+function measureWatches(): void {
   const began = process.cpuUsage();
   const known = [...watches].flatMap((watch) => {
     const pid = watch.pid();
@@ -39,12 +47,12 @@ function look(): void {
   const used = measureGroups(new Set(known.map(({ pid }) => pid)));
   for (const { watch, pid } of known) {
     if ((used.get(pid) ?? 0) <= watch.mostBytes) continue;
-    end(watch);
+    endWatch(watch);
     watch.onExceeded();
   }
   if (watches.size === 0) return;
   clearTimeout(timer);
   const { user, system } = process.cpuUsage(began);
   const tookMs = (user + system) / 1_000;
-  timer = setTimeout(look, Math.max(LOOK_MS, tookMs * PAUSE_FACTOR)).unref();
+  timer = setTimeout(measureWatches, Math.max(INTERVAL_MS, tookMs * PAUSE_FACTOR)).unref();
 }

@@ -1,13 +1,13 @@
-/** How much of the machine a process and its descendants may take; absent fields are not limited. */
+/** Limits for a process and its descendants; an absent field means no limit. */
 export interface ResourceLimits {
   readonly memoryBytes?: number;
-  /** Processes at a time, threads counted as the kernel counts them. */
+  /** Concurrent processes; threads count, as for RLIMIT_NPROC. */
   readonly processes?: number;
 }
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** A size for people: `512 MiB`. */
+/** Formats a size for messages: `512 MiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

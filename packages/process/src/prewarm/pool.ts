@@ -1,46 +1,52 @@
 import { createAlarm } from '../alarm.ts';
 import type { Child, StopOptions } from '../child.ts';
 import type { Ending } from '../ending.ts';
-import { createCrashes } from './crashes.ts';
-import { createShelf } from './shelf.ts';
+import { createCrashBackoff } from './crash-backoff.ts';
+import { createIdleProcesses } from './idle-processes.ts';
 
 const DEFAULT_IDLE_MS = 5 * 60_000;
 
-/** A start holds up the event loop for milliseconds; the turn that just took a process comes first. */
+/** A start blocks the event loop for some 2 ms; the turn that just took a process comes first. */
 const REFILL_DELAY_MS = 50;
 
-/** A program that waits on stdin leaves by itself when it closes. */
+/** A program that waits on stdin exits by itself when stdin closes. */
 const INPUT_GRACE_MS = 500;
 
-/** What a pool keeps, and how much of it. */
+/** Options of `createPool`. */
 export interface PoolOptions {
   readonly size: number;
   readonly start: () => Child;
   /** A process that has waited longer is replaced; default 5 minutes. */
   readonly maxIdleMs?: number;
-  /** The program died too often before it was taken; the pool starts no more until `warm`, or a `take` a minute later. */
+  /**
+   * Called when the program has crashed 3 times in a row before a `take`. The pool starts it again on `warm`, or on a
+   * `take` at least 60 s later.
+   */
   readonly onError?: (ending: Ending) => void;
 }
 
 /** Processes that wait for their turn. */
 export interface Pool {
-  /** A live process that has not had its turn, or undefined: start one yourself. */
+  /** Takes a live process without a turn yet; undefined when none waits: the caller starts one. */
   take(): Child | undefined;
   readonly waiting: number;
   /**
-   * Resolves when `size` processes wait, those included that a spawn helper is still starting; also when the pool is
+   * Resolves when `size` processes wait, including those that a spawn helper is still starting; also when the pool is
    * closed or has given up.
    */
   warm(): Promise<void>;
-  /** Ends those that wait. `graceMs` is how long they have for that; as their own limits say when absent. */
+  /** Ends the waiting processes. `graceMs` defaults to the limits of each process. */
   close(how?: Pick<StopOptions, 'graceMs'>): Promise<void>;
 }
 
-/** Keeps processes started ahead, for programs that wait for their turn on stdin. */
+/** Starts processes ahead, for programs that wait for their turn on stdin. */
 export function createPool(options: PoolOptions): Pool {
-  const crashes = createCrashes();
-  const leaving = createDeparture();
-  const shelf = createShelf(options.maxIdleMs ?? DEFAULT_IDLE_MS, { onDeath: bury, onStale: replace });
+  const backoff = createCrashBackoff();
+  const stopping = createStopList();
+  const idle = createIdleProcesses(options.maxIdleMs ?? DEFAULT_IDLE_MS, {
+    onExit: handleExit,
+    onStale: replace,
+  });
   const refill = createRefill(fill);
   let warmers: Array<() => void> = [];
   let closed = false;
@@ -52,48 +58,48 @@ export function createPool(options: PoolOptions): Pool {
     warmers = [];
   }
   function isIdle(): boolean {
-    return closed || crashes.tooMany || shelf.size >= options.size;
+    return closed || backoff.tooMany || idle.size >= options.size;
   }
   function startOne(): void {
-    if (crashes.pauseMs > 0) return refill.within(crashes.pauseMs);
+    if (backoff.pauseMs > 0) return refill.within(backoff.pauseMs);
     const child = options.start();
-    if (child.stdout === null) return bury(child, 0);
-    shelf.add(child);
-    // One start per turn of the event loop, so that filling a pool never adds up to one long stall.
+    if (child.stdout === null) return handleExit(child, 0);
+    idle.add(child);
+    // One start per iteration of the event loop: filling a pool must not add up to one long stall.
     refill.within(0);
   }
   function replace(child: Child): void {
     fill();
-    leaving.send(child, { inputGraceMs: INPUT_GRACE_MS });
+    stopping.stop(child, { inputGraceMs: INPUT_GRACE_MS });
   }
-  function bury(child: Child, ageMs: number): void {
-    void leaving.send(child).then((ending) => {
-      if (closed || crashes.tooMany) return;
-      // What the helper took along says nothing about the program.
-      if (ending.failure?.code !== 'helper-lost') crashes.record(ageMs);
+  function handleExit(child: Child, ageMs: number): void {
+    void stopping.stop(child).then((ending) => {
+      if (closed || backoff.tooMany) return;
+      // An ending with `helper-lost` is no crash of the program.
+      if (ending.failure?.code !== 'helper-lost') backoff.record(ageMs);
       refill.within(0);
-      if (crashes.tooMany) options.onError?.(ending);
+      if (backoff.tooMany) options.onError?.(ending);
     });
   }
 
   refill.within(0);
   return {
     take() {
-      const child = shelf.take();
+      const child = idle.take();
       if (closed) return child;
-      if (crashes.tooMany && crashes.pauseMs === 0) crashes.forget();
+      if (backoff.tooMany && backoff.pauseMs === 0) backoff.reset();
       refill.within(REFILL_DELAY_MS);
       if (child) {
-        crashes.forget();
+        backoff.reset();
         void child.ended.then(() => closed || refill.within(0));
       }
       return child;
     },
     get waiting() {
-      return shelf.size;
+      return idle.size;
     },
     warm() {
-      crashes.forget();
+      backoff.reset();
       return new Promise((resolve) => {
         warmers.push(resolve);
         fill();
@@ -103,14 +109,14 @@ export function createPool(options: PoolOptions): Pool {
       closed = true;
       refill.clear();
       const inputGraceMs = Math.min(INPUT_GRACE_MS, how.graceMs ?? INPUT_GRACE_MS);
-      for (const child of shelf.clear()) leaving.send(child, { inputGraceMs, ...how });
+      for (const child of idle.clear()) stopping.stop(child, { inputGraceMs, ...how });
       fill();
-      await leaving.all();
+      await stopping.waitForAll();
     },
   };
 }
 
-/** The soonest of the times asked for counts: a stream of takes must not put the refill off for ever. */
+/** The earliest requested time wins: a stream of `take` calls must not postpone the refill for ever. */
 function createRefill(fill: () => void) {
   let due = Number.POSITIVE_INFINITY;
   const alarm = createAlarm(() => {
@@ -128,17 +134,17 @@ function createRefill(fill: () => void) {
   };
 }
 
-function createDeparture() {
+function createStopList() {
   const endings = new Set<Promise<Ending>>();
   return {
-    send(child: Child, how: StopOptions = {}): Promise<Ending> {
-      // Nobody reads the output of a process that was never taken, and its ending would wait for a reader.
+    stop(child: Child, how: StopOptions = {}): Promise<Ending> {
+      // The output of a process that was never taken has no reader, and `ended` would wait for one.
       child.stdout?.resume();
       child.stop('cancel', how);
       endings.add(child.ended);
       void child.ended.then(() => endings.delete(child.ended));
       return child.ended;
     },
-    all: () => Promise.all(endings),
+    waitForAll: () => Promise.all(endings),
   };
 }

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendSignal } from './group.ts';
+import { sendSignal } from './send-signal.ts';
 
 /*
- * A process that called setsid, or whose parent did, is out of reach of a signal to the group. Every child therefore
- * carries a random mark in its environment, which its descendants inherit and Linux shows in /proc.
+ * A process that called `setsid`, or whose parent did, is not reached by a signal to the group. Every child therefore
+ * carries a random mark in its environment, which descendants inherit and Linux shows in /proc.
  *
- * Found: anything of our own user that still carries the mark, however often it forked or changed session.
- * Not found: a program that cleared its environment, runs as another user, or is in the middle of an exec while
- * we look; and, away from Linux, anything at all. Only a pid namespace around the child could promise those.
+ * Found: all processes of our own user that carry the mark, after any number of forks or new sessions.
+ * Not found: a program that cleared its environment, runs as another user, or is inside `exec` during the scan; and, on
+ * systems other than Linux, every process. Only a pid namespace around the child could find those.
  */
 
 export const MARKER = 'PLUGBOARD_PROCESS';
@@ -19,11 +19,14 @@ const PASSES = 5;
 const PASS_PAUSE_MS = 5;
 const SCAN_LIMIT_MS = 2000;
 
-// Random once per host and counted from there: a draw for each child would be a measurable part of a short turn.
+// Random once per host, then counted: `randomBytes` for each child would be a measurable part of a short turn.
 const HOST = randomBytes(16).toString('hex');
 let children = 0;
 
-/** What the marks of all children of this process begin with; whoever keeps it can find them after this process has died. */
+/**
+ * The common prefix of the marks of all children of this process; with it a caller can find them after this process has
+ * died.
+ */
 export function hostMark(): string {
   return HOST;
 }
@@ -39,13 +42,13 @@ export function withMark(env: Environment, mark: string): Record<string, string>
   return { ...env, [MARKER]: markWithin(env, mark) };
 }
 
-/** Appends to a mark that is already there: the hosts above must find this child too. */
+/** Appends to an existing mark, because the hosts above must find this child too. */
 export function markWithin(env: Environment, mark: string): string {
   const above = env[MARKER];
   return above === undefined ? mark : `${above},${mark}`;
 }
 
-/** Kills what carries the mark; looks again after each find, since a process may have forked while we looked. */
+/** Kills all processes with the mark. Scans again after each match, since a process may fork during the scan. */
 export async function killStragglers(mark: string): Promise<void> {
   if (process.platform !== 'linux') return;
   const deadline = performance.now() + SCAN_LIMIT_MS;
@@ -57,16 +60,16 @@ export async function killStragglers(mark: string): Promise<void> {
 }
 
 async function killMarked(mark: string, deadline: number): Promise<boolean> {
-  const pids = await processIds();
+  const pids = await listProcessIds();
   let found = false;
   for (let start = 0; start < pids.length && performance.now() < deadline; start += BATCH) {
-    const looks = pids.slice(start, start + BATCH).map((pid) => killIfMarked(pid, mark));
-    found = (await Promise.all(looks)).includes(true) || found;
+    const scans = pids.slice(start, start + BATCH).map((pid) => killIfMarked(pid, mark));
+    found = (await Promise.all(scans)).includes(true) || found;
   }
   return found;
 }
 
-async function processIds(): Promise<number[]> {
+async function listProcessIds(): Promise<number[]> {
   const names = await readdir('/proc').catch(() => []);
   return names.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
 }

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Child, directSpawner } from '../../src/index.ts';
-import { collect, createTag, onLinux, PATH, shell, start, until } from '../processes.ts';
+import type { Child } from '../../src/child.ts';
+import { directSpawner } from '../../src/helper/spawner.ts';
+import { collectOutput, createTag, onLinux, PATH, shell, start, until } from '../processes.ts';
 
 const MIB = 1024 * 1024;
 
 async function outputOf(child: Child): Promise<string> {
-  const output = collect(child);
+  const output = collectOutput(child);
   await child.ended;
   return output.text();
 }
 
-/** What is easily lost between a host and a process that somebody else starts for it. */
+/** Properties that a helper between host and process could break. */
 export function contractSuite(): void {
-  describe('what a process is given', () => {
+  describe('arguments, environment and working directory', () => {
     const odd = [
       '',
       ' ',
@@ -26,19 +27,19 @@ export function contractSuite(): void {
       'a=b=c',
     ];
 
-    it('arguments arrive as they are', async () => {
+    it('passes odd arguments to the process unchanged', async () => {
       const child = start({ file: 'sh', args: ['-c', 'printf "%s\\0" "$@"', 'sh', ...odd], env: { PATH } });
       expect((await outputOf(child)).split('\0').slice(0, -1)).toEqual(odd);
     });
 
-    it('variables arrive as they are', async () => {
+    it('passes odd environment variables to the process unchanged', async () => {
       const variables = Object.fromEntries(odd.map((value, index) => [`ODD_${index}`, value]));
       const child = start({ file: 'env', args: ['-0'], env: { PATH, ...variables } });
       const told = (await outputOf(child)).split('\0');
       for (const [name, value] of Object.entries(variables)) expect(told).toContain(`${name}=${value}`);
     });
 
-    it('a megabyte in many arguments and variables arrives whole', async () => {
+    it('passes a megabyte of arguments and variables to the process whole', async () => {
       const part = 'x'.repeat(1000);
       const env = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`V${index}`, part]));
       const args = ['-c', 'echo $#; env | wc -c', 'sh', ...Array<string>(500).fill(part)];
@@ -47,12 +48,12 @@ export function contractSuite(): void {
       expect(Number(bytes)).toBeGreaterThan(500_000);
     });
 
-    it('the command is looked up on its own PATH, after the change of directory', async () => {
+    it('looks the command up on its own PATH, after the change of directory', async () => {
       const child = start({ file: 'sh', args: ['-c', 'pwd'], cwd: '/', env: { PATH: '/nowhere:bin' } });
       expect(await outputOf(child)).toBe('/\n');
     });
 
-    it('a script without a first line is one for the shell', async () => {
+    it('runs a script without a #! line with the shell', async () => {
       const { mkdtempSync, rmSync, writeFileSync } = await import('node:fs');
       const folder = mkdtempSync('/tmp/process-script-');
       writeFileSync(`${folder}/plain`, 'echo "$1 from a script"\n', { mode: 0o755 });
@@ -67,7 +68,7 @@ export function contractSuite(): void {
     it.runIf(onLinux)('its descriptors are those that every process gets', async () => {
       const list = { file: 'sh', args: ['-c', 'ls /proc/$$/fd'], env: { PATH } };
       const direct = directSpawner();
-      // Whatever the tests themselves were started with, a process gets no more than that.
+      // Compared with a direct start, because the tests may have inherited descriptors themselves.
       const most = (await outputOf(direct.spawn(list))).trim().split('\n');
       const given = (await outputOf(start(list))).trim().split('\n');
       expect(given.slice(0, 3)).toEqual(['0', '1', '2']);
@@ -83,12 +84,12 @@ export function contractSuite(): void {
         expect([group, terminal]).toEqual([pid, '0']);
         expect(Number(pid)).toBe(child.pid());
         const [, blocked, ignored] = /SigBlk:\t(\w+)\nSigIgn:\t(\w+)/.exec(text) ?? [];
-        // Beyond 31 are two that the C library keeps for itself, and has ignored by what it starts.
+        // The C library ignores signals 32 and 33 in its children.
         expect([blocked, Number.parseInt(ignored ?? '', 16) & 0x7fffffff]).toEqual(['0'.repeat(16), 0]);
       },
     );
 
-    it('to set one stream to non-blocking leaves the others as they are', async () => {
+    it('a program that sets one stream to non-blocking leaves the others blocking', async () => {
       const script =
         'import fcntl,os;f=lambda d:fcntl.fcntl(d,fcntl.F_GETFL)&os.O_NONBLOCK;os.set_blocking(0,False);print(f(1),f(2))';
       const child = start({ file: 'python3', args: ['-c', script], env: { PATH } });
@@ -97,35 +98,35 @@ export function contractSuite(): void {
   });
 
   describe('input and output', () => {
-    it('ten megabytes go in and come out again', async () => {
+    it('passes ten megabytes through stdin and stdout', async () => {
       const child = shell('cat');
-      const output = collect(child);
+      const output = collectOutput(child);
       child.write(Buffer.alloc(10 * MIB, 'x'));
       child.closeInput('end');
       await child.ended;
       expect([output.bytes(), output.text().slice(-4)]).toEqual([10 * MIB + 3, 'xend']);
     });
 
-    it('the end of input is seen while output goes on', async () => {
+    it('the process sees the end of its input while its output goes on', async () => {
       const child = shell('cat >/dev/null; echo seen; sleep 0.2; echo still here');
       child.closeInput('something');
       expect(await outputOf(child)).toBe('seen\nstill here\n');
     });
 
-    it('the end of output is seen while input goes on', async () => {
+    it('the host sees the end of the output while input goes on', async () => {
       const child = shell('echo before; exec 1>&-; read line; exit 6');
       let over = false;
       child.stdout?.on('end', () => {
         over = true;
       });
-      const output = collect(child);
+      const output = collectOutput(child);
       await until(() => over, 'end of output');
       expect(output.text()).toBe('before\n');
       child.write('go\n');
       await expect(child.ended).resolves.toMatchObject({ code: 6 });
     });
 
-    it('what is written at once waits for the process', async () => {
+    it('data written right after the start waits for the process', async () => {
       const child = shell('read one; read two; echo "$one $two"');
       child.write('first\n');
       expect(child.pendingInput()).toBeLessThanOrEqual(6);
@@ -135,7 +136,7 @@ export function contractSuite(): void {
   });
 
   describe('a stop', () => {
-    it('right after the start is not lost', async () => {
+    it('a stop right after the start is not lost', async () => {
       const tag = createTag();
       const child = shell('sleep 600', { killGraceMs: 0 }, { env: tag.env });
       child.stop('cancel');
@@ -143,7 +144,7 @@ export function contractSuite(): void {
       if (onLinux) await until(() => tag.living().length === 0, 'gone');
     });
 
-    it('right after the start asks first', async () => {
+    it('a stop right after the start sends SIGTERM first', async () => {
       const child = shell('sleep 600');
       child.stop('timeout');
       await expect(child.ended).resolves.toMatchObject({
@@ -155,7 +156,7 @@ export function contractSuite(): void {
   });
 
   describe.runIf(onLinux)('many at once', () => {
-    it('two hundred each get their own input and output', async () => {
+    it('two hundred processes at once each get their own input and output', async () => {
       const tag = createTag();
       const numbers = Array.from({ length: 200 }, (_, index) => index);
       const answers = numbers.map((number) => {
@@ -170,13 +171,13 @@ export function contractSuite(): void {
       for (const [number, { text, ending }] of (await Promise.all(answers)).entries()) {
         expect([text, ending.stderr, ending.code]).toEqual([`got ${number}\n`, `err ${number}\n`, number]);
       }
-      await until(() => tag.living().length === 0 && zombies() === 0, 'nothing left');
+      await until(() => tag.living().length === 0 && countZombies() === 0, 'nothing left');
     });
   });
 }
 
-/** Processes of ours that nobody has taken leave of. */
-function zombies(): number {
+/** The number of zombie children. */
+function countZombies(): number {
   const helpers = [process.pid, ...childrenOf(process.pid)];
   return helpers.flatMap(childrenOf).filter((pid) => stateOf(pid) === 'Z').length;
 }

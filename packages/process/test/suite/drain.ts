@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { collect, createTag, onLinux, shell, until } from '../processes.ts';
+import { collectOutput, createTag, onLinux, shell, until } from '../processes.ts';
 
 const MIB = 1024 * 1024;
 const fiveMiB = 'head -c 5242880 /dev/zero';
 
-/** What was written before an exit is read, and who still holds the pipe holds up nobody. */
+/** Tests of the output around an exit. */
 export function drainSuite(): void {
-  // Mostly waiting, and none of them knows of another.
+  // Concurrent, because these tests mostly wait and are independent.
   describe.concurrent('output after the exit', () => {
-    it('has all been offered when the ending is told', async () => {
+    it('all output has been offered to the reader when `ended` settles', async () => {
       for (let round = 0; round < 30; round += 1) {
         const child = shell('head -c 300000 /dev/zero');
-        const output = collect(child);
+        const output = collectOutput(child);
         let over = false;
         child.stdout?.once('end', () => {
           over = true;
@@ -23,7 +23,7 @@ export function drainSuite(): void {
       }
     });
 
-    it('is not lost by a reader that pauses longer than the drain', async () => {
+    it('a reader that pauses longer than the drain loses no output', async () => {
       const child = shell(fiveMiB, { drainMs: 50 });
       let bytes = 0;
       let pauses = 0;
@@ -39,7 +39,7 @@ export function drainSuite(): void {
       expect(pauses).toBeGreaterThan(4);
     });
 
-    it('is not lost by a slow iteration', async () => {
+    it('a slow iteration loses no output', async () => {
       const child = shell('head -c 400000 /dev/zero', { drainMs: 20 });
       let bytes = 0;
       for await (const chunk of child.stdout ?? []) {
@@ -50,16 +50,16 @@ export function drainSuite(): void {
       await expect(child.ended).resolves.toMatchObject({ code: 0 });
     });
 
-    it('waits for a reader that comes late', async () => {
+    it('output waits for a reader that comes late', async () => {
       const child = shell('echo written before the exit', { drainMs: 20 });
       await child.exited;
       await sleep(300);
-      const output = collect(child);
+      const output = collectOutput(child);
       await child.ended;
       expect(output.text()).toBe('written before the exit\n');
     });
 
-    it('stays paused when its reader has paused it', async () => {
+    it('a stdout that its reader has paused stays paused', async () => {
       const child = shell('head -c 100000 /dev/zero', { drainMs: 20 });
       let early = 0;
       child.stdout?.on('data', (chunk: Buffer) => {
@@ -76,9 +76,9 @@ export function drainSuite(): void {
   });
 
   describe('a pipe that others hold open', () => {
-    it('by a grandchild does not hang the ending', async () => {
+    it('a grandchild that holds stdout open does not delay `ended` for ever', async () => {
       const child = shell('sleep 600 & echo hi', { drainMs: 200 });
-      const output = collect(child);
+      const output = collectOutput(child);
       const begun = performance.now();
       await expect(child.ended).resolves.toMatchObject({ cause: 'exit', code: 0 });
       expect(performance.now() - begun).toBeLessThan(10_000);
@@ -86,9 +86,9 @@ export function drainSuite(): void {
       expect(child.stdout?.readableEnded).toBe(true);
     });
 
-    it('and a grandchild that writes a little late is still heard', async () => {
+    it('output that a grandchild writes shortly after the exit is read', async () => {
       const child = shell('(sleep 0.2; echo late) & echo early', { drainMs: 5000 });
-      const output = collect(child);
+      const output = collectOutput(child);
       const begun = performance.now();
       await child.ended;
       expect(output.text()).toBe('early\nlate\n');
@@ -98,18 +98,18 @@ export function drainSuite(): void {
     it.each([
       ['floods', 'yes &'],
       ['drips', '(while :; do echo x; sleep 0.02; done) &'],
-    ])('by a grandchild that %s does not hang the ending', async (_, job) => {
+    ])('a grandchild that %s stdout does not delay `ended` for ever', async (_, job) => {
       const child = shell(`${job} echo hi`, { drainMs: 200 });
-      collect(child);
+      collectOutput(child);
       const begun = performance.now();
       await expect(child.ended).resolves.toMatchObject({ cause: 'exit' });
       expect(performance.now() - begun).toBeLessThan(10_000);
     });
 
     it.runIf(onLinux).each([
-      ['waits', 'setsid sleep 600 &'],
+      ['holds', 'setsid sleep 600 &'],
       ['floods', 'setsid yes &'],
-    ])('by a session of its own that %s is closed, and its holder ended', async (_, job) => {
+    ])('a process in a session of its own that %s stdout is killed', async (_, job) => {
       const tag = createTag();
       const child = shell(`${job} echo hi`, { drainMs: 200 }, { env: tag.env });
       const read = (async () => {
@@ -122,7 +122,7 @@ export function drainSuite(): void {
     });
 
     it.runIf(onLinux)(
-      'by one that cannot be found still ends properly for a reader that has taken everything',
+      'stdout held by a process without a mark still ends for a reader that has taken all',
       async () => {
         const child = shell('setsid env -i sleep 5 & echo hi', { drainMs: 100 });
         const begun = performance.now();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { collect, createTag, onLinux, PATH, shell, start, until } from '../processes.ts';
+import { collectOutput, createTag, onLinux, PATH, shell, start, until } from '../processes.ts';
 
-/** How a process begins and how it ends. */
+/** Tests of the start and the ending of a process. */
 export function endingSuite(): void {
   describe('how a process ended', () => {
-    it.each([0, 3])('an exit code of %i is told as it is', async (code) => {
+    it.each([0, 3])('reports an exit code of %i unchanged', async (code) => {
       const child = shell(`echo out; echo err >&2; exit ${code}`);
-      const output = collect(child);
+      const output = collectOutput(child);
       const ending = await child.ended;
       expect(ending).toMatchObject({ cause: 'exit', code, signal: null, exitCode: code, stderr: 'err\n' });
       expect(ending.durationMs).toBeGreaterThan(0);
@@ -14,7 +14,7 @@ export function endingSuite(): void {
       expect(output.text()).toBe('out\n');
     });
 
-    it('death by a signal is 128 and its number', async () => {
+    it('reports a death by a signal as 128 plus its number', async () => {
       const child = shell('kill -KILL $$');
       await expect(child.ended).resolves.toMatchObject({
         cause: 'signal',
@@ -24,21 +24,21 @@ export function endingSuite(): void {
       });
     });
 
-    it('a process nobody reads from ends when it has written nothing', async () => {
+    it('`ended` settles without a reader when the process has written nothing', async () => {
       await expect(shell('exit 0').ended).resolves.toMatchObject({ cause: 'exit', code: 0 });
     });
 
-    it('closing stdout is not the end of the process', async () => {
+    it('a process that closes stdout has not ended', async () => {
       const child = shell('exec 1>&-; sleep 0.5; exit 7');
-      collect(child);
+      collectOutput(child);
       const ending = await child.ended;
       expect(ending).toMatchObject({ cause: 'exit', exitCode: 7 });
       expect(ending.durationMs).toBeGreaterThan(400);
     });
 
-    it('the first cause stands when the process then exits by itself', async () => {
+    it('the first cause stands when the process exits by itself after a stop', async () => {
       const child = shell('trap "exit 0" TERM; echo up; while :; do sleep 0.05; done');
-      const output = collect(child);
+      const output = collectOutput(child);
       await until(() => output.text() !== '', 'started');
       child.stop('limit');
       child.stop('cancel');
@@ -49,9 +49,9 @@ export function endingSuite(): void {
   });
 
   describe('the environment and directory of a process', () => {
-    it('holds exactly what was given, and the mark', async () => {
+    it('the environment of a process holds exactly `env` and the mark', async () => {
       const child = start({ file: 'env', args: [], env: { PATH, A: 'b c' }, cwd: '/' });
-      const output = collect(child);
+      const output = collectOutput(child);
       await child.ended;
       const names = output
         .text()
@@ -62,23 +62,23 @@ export function endingSuite(): void {
       expect(output.text()).toContain('A=b c\n');
     });
 
-    it('a mark from above is kept in front of its own', async () => {
+    it('a process keeps the mark of the host above in front of its own', async () => {
       const child = shell('echo $PLUGBOARD_PROCESS', {}, { env: { PATH, PLUGBOARD_PROCESS: 'above' } });
-      const output = collect(child);
+      const output = collectOutput(child);
       await child.ended;
       expect(output.text()).toMatch(/^above,[0-9a-f]{44}\n$/);
     });
 
-    it('starts in the given directory', async () => {
+    it('a process starts in the given directory', async () => {
       const child = shell('pwd', {}, { cwd: '/usr' });
-      const output = collect(child);
+      const output = collectOutput(child);
       await child.ended;
       expect(output.text()).toBe('/usr\n');
     });
   });
 
   describe('a process on our own terminal', () => {
-    it('has no streams of ours and stays in our group', async () => {
+    it('a process on our terminal has no pipes and stays in our process group', async () => {
       const child = shell(
         'test "$(ps -o pgid= -p $$)" = "$(ps -o pgid= -p $PPID)"',
         {},
@@ -89,7 +89,7 @@ export function endingSuite(): void {
       await expect(child.ended).resolves.toMatchObject({ cause: 'exit', code: 0, stderr: '' });
     });
 
-    it('is stopped alone', async () => {
+    it('a stop of a process on our terminal signals that process alone', async () => {
       const child = shell('exec sleep 60', {}, { stdio: 'inherit' });
       child.stop('cancel');
       await expect(child.ended).resolves.toMatchObject({ cause: 'cancel', signal: 'SIGTERM', exitCode: 130 });
@@ -97,13 +97,13 @@ export function endingSuite(): void {
   });
 
   describe.runIf(onLinux)('many processes', () => {
-    it('leave no file descriptor, no listener and no process behind', async () => {
+    it('many processes leave no file descriptor, no listener and no process behind', async () => {
       const { readdirSync } = await import('node:fs');
       const open = (): number => readdirSync('/proc/self/fd').length;
       const tag = createTag();
       const round = async (): Promise<void> => {
         const child = shell('cat; echo e >&2', {}, { env: tag.env });
-        collect(child);
+        collectOutput(child);
         child.write('x');
         child.closeInput();
         await child.ended;

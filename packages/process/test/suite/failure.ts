@@ -2,9 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Command } from '../../src/command.ts';
+import type { Ending } from '../../src/ending.ts';
 import { ENVIRONMENT_VALUE_LIMIT } from '../../src/environment.ts';
-import type { Command, Ending } from '../../src/index.ts';
-import { collect, isLimited, kind, onLinux, PATH, shell, start } from '../processes.ts';
+import { collectOutput, isLimited, kind, onLinux, PATH, shell, start } from '../processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'process-failure-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -45,7 +46,7 @@ const cases: Array<[string, Partial<Command>, string, number, string]> = [
   ['a huge total', { args: Array(60).fill('x'.repeat(131_000)) }, 'too-long', 126, 'together'],
 ];
 
-/** What keeps a process from starting is told apart. */
+/** Tests of `SpawnFailure.code`. */
 export function failureSuite(): void {
   describe('a process that does not start', () => {
     it.each(cases)('%s', async (_, command, code, exitCode, part) => {
@@ -56,14 +57,14 @@ export function failureSuite(): void {
       expect(ending.failure?.message).not.toContain('hush');
     });
 
-    it('answers every call without effect', async ({ skip }) => {
-      // The shell that sets limits does start, and may be stopped before it finds out.
+    it('a process that did not start answers every call without effect', async ({ skip }) => {
+      // With limits the shell does start, and may be stopped before it fails.
       skip(isLimited());
       const child = start({ file: '/no/such/file', args: [], env: {} });
       expect([child.pid(), child.pendingInput()]).toEqual([undefined, 0]);
-      // A helper tells only later that nothing came of it; until then there is a stream, which ends empty.
+      // With a helper stdout exists until the failure is reported, and ends empty.
       if (kind() === 'direct') expect(child.stdout).toBeNull();
-      else collect(child);
+      else collectOutput(child);
       expect(child.write('x')).toBe(true);
       child.closeInput();
       child.onStderr(() => {});
@@ -72,10 +73,10 @@ export function failureSuite(): void {
       await expect(child.ended).resolves.toMatchObject({ cause: 'spawn' });
     });
 
-    it('for want of file descriptors says so', async () => {
+    it('a start that fails for want of file descriptors says so', async () => {
       const fixture = new URL('../fixtures/starved.ts', import.meta.url).pathname;
       const child = shell(`ulimit -n 64; exec '${process.execPath}' '${fixture}' ${kind()}`);
-      const output = collect(child);
+      const output = collectOutput(child);
       await child.ended;
       expect(JSON.parse(output.text())).toMatchObject({ cause: 'spawn', failure: { code: 'resources' } });
     });
@@ -84,26 +85,26 @@ export function failureSuite(): void {
   describe.runIf(onLinux)('the longest environment value', () => {
     const env = (bytes: number) => ({ PATH, M: 'x'.repeat(bytes - 2) });
 
-    it('of exactly the limit is delivered', async () => {
+    it('an environment variable of exactly the longest size is delivered', async () => {
       const child = shell('printf %s "$M"', {}, { env: env(ENVIRONMENT_VALUE_LIMIT) });
-      const output = collect(child);
+      const output = collectOutput(child);
       await expect(child.ended).resolves.toMatchObject({ cause: 'exit', code: 0 });
       expect(output.text()).toHaveLength(ENVIRONMENT_VALUE_LIMIT - 2);
     });
 
-    it('of one byte more is refused by name', async () => {
+    it('an environment variable one byte too long is refused by name', async () => {
       const ending = await run({ env: env(ENVIRONMENT_VALUE_LIMIT + 1) });
       expect(ending.failure?.code).toBe('too-long');
       expect(ending.failure?.message).toMatch(/variable "M".*131071 bytes/);
     });
 
-    it('is counted in bytes, not in characters', async () => {
+    it('the size of an environment variable is counted in bytes, not in characters', async () => {
       const ending = await run({ env: { PATH, M: 'ä'.repeat(65_535) } });
       expect(ending.failure?.code).toBe('too-long');
       await expect(run({ env: { PATH, M: 'ä'.repeat(65_534) } })).resolves.toMatchObject({ cause: 'exit' });
     });
 
-    it('is the same for an argument', async () => {
+    it('the longest size of an argument is that of an environment variable', async () => {
       await expect(run({ args: ['x'.repeat(ENVIRONMENT_VALUE_LIMIT)] })).resolves.toMatchObject({ code: 0 });
       const ending = await run({ args: ['x'.repeat(ENVIRONMENT_VALUE_LIMIT + 1)] });
       expect(ending.failure).toMatchObject({ code: 'too-long' });

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { collect, shell, until } from '../processes.ts';
+import { collectOutput, shell, until } from '../processes.ts';
 
 const MIB = 1024 * 1024;
 
-/** What goes in and comes out. */
+/** Tests of stdin, stdout and stderr. */
 export function streamsSuite(): void {
   describe('stdin', () => {
-    it('that is never read is counted and does no harm', async () => {
+    it('unread stdin is counted in `pendingInput` and does no harm', async () => {
       const child = shell('echo up; sleep 600', { killGraceMs: 0 });
-      const output = collect(child);
+      const output = collectOutput(child);
       expect(child.write(Buffer.alloc(10 * MIB))).toBe(false);
       await until(() => output.text() === 'up\n', 'started');
       expect(child.pendingInput()).toBeGreaterThan(9 * MIB);
@@ -17,9 +17,9 @@ export function streamsSuite(): void {
       await expect(child.ended).resolves.toMatchObject({ cause: 'timeout' });
     });
 
-    it('arrives whole, and is then counted as taken', async () => {
+    it('stdin arrives whole, and `pendingInput` then returns 0', async () => {
       const child = shell('wc -c');
-      const output = collect(child);
+      const output = collectOutput(child);
       child.write(Buffer.alloc(3 * MIB));
       await until(() => child.pendingInput() === 0, 'taken');
       child.write('äö');
@@ -29,9 +29,9 @@ export function streamsSuite(): void {
       expect(output.text().trim()).toBe(String(3 * MIB + 4));
     });
 
-    it('of a process that has left is silent', async () => {
+    it('writing to the stdin of an exited process raises no error', async () => {
       const child = shell('exec 0<&-; echo closed; sleep 0.3; exit 0');
-      const output = collect(child);
+      const output = collectOutput(child);
       await until(() => output.text() === 'closed\n', 'closed');
       child.write(Buffer.alloc(MIB));
       await expect(child.ended).resolves.toMatchObject({ cause: 'exit', code: 0 });
@@ -41,7 +41,7 @@ export function streamsSuite(): void {
   });
 
   describe('stderr', () => {
-    it('is drained whatever its size, and only its end is kept', async () => {
+    it('stderr of any size is drained, and only its end is kept', async () => {
       const child = shell('head -c 52428800 /dev/zero | tr "\\0" e >&2; echo the end >&2', {
         stderrTailBytes: 1000,
       });
@@ -50,7 +50,7 @@ export function streamsSuite(): void {
       expect(ending.stderr.endsWith('e'.repeat(50).concat('the end\n'))).toBe(true);
     });
 
-    it('is complete up to the exit', async () => {
+    it('stderr is complete up to the exit', async () => {
       for (let round = 0; round < 30; round += 1) {
         const child = shell('head -c 60000 /dev/zero | tr "\\0" e >&2; echo last >&2');
         const { stderr } = await child.ended;
@@ -58,7 +58,7 @@ export function streamsSuite(): void {
       }
     });
 
-    it('can be followed live', async () => {
+    it('`onStderr` receives stderr while the process runs', async () => {
       const child = shell('echo one >&2; read line; echo two >&2');
       const heard: string[] = [];
       child.onStderr((chunk) => heard.push(Buffer.from(chunk).toString()));
@@ -69,7 +69,7 @@ export function streamsSuite(): void {
       expect(heard.join('')).toBe('one\ntwo\n');
     });
 
-    it('held by a grandchild does not delay the ending', async () => {
+    it('a grandchild that holds stderr open does not delay `ended`', async () => {
       const child = shell('sleep 600 >/dev/null & echo said >&2', { drainMs: 20_000 });
       const ending = await Promise.race([child.ended, sleep(10_000)]);
       expect(ending).toMatchObject({ cause: 'exit', stderr: 'said\n' });
@@ -77,7 +77,7 @@ export function streamsSuite(): void {
   });
 
   describe('stdout', () => {
-    it('of a slow reader slows the process instead of filling the host', async () => {
+    it('a slow reader of stdout slows the process instead of filling the host', async () => {
       const child = shell('yes', { killGraceMs: 0 });
       child.stdout?.pause();
       await until(() => (child.stdout?.readableLength ?? 0) >= 65_536, 'buffer full');

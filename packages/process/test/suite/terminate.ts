@@ -1,8 +1,8 @@
 import { spawn as bareSpawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { collect, createTag, kind, onLinux, shell, until } from '../processes.ts';
+import { collectOutput, createTag, kind, onLinux, shell, until } from '../processes.ts';
 
 const tag = createTag();
 afterEach(() => {
@@ -11,15 +11,15 @@ afterEach(() => {
 
 async function started(script: string, killGraceMs: number) {
   const child = shell(script, { killGraceMs }, { env: tag.env });
-  const output = collect(child);
+  const output = collectOutput(child);
   await until(() => output.text().includes('up'), 'started');
   return { child, output };
 }
 
-/** Stopping, and what is left behind. */
+/** Tests of `stop` and of leftover processes. */
 export function terminateSuite(): void {
   describe('stopping a process', () => {
-    it('asks with SIGTERM first and kills what ignores it after the grace', async () => {
+    it('`stop` sends SIGTERM first, and SIGKILL after the grace', async () => {
       const { child, output } = await started(
         'trap "echo asked" TERM; echo up; while :; do sleep 0.05; done',
         1000,
@@ -39,7 +39,7 @@ export function terminateSuite(): void {
       expect(killed).toBeLessThan(5000);
     });
 
-    it('closes stdin first and leaves time to go by itself', async () => {
+    it('`stop` closes stdin first and gives the process time to exit by itself', async () => {
       const { child } = await started('trap "exit 9" TERM; echo up; cat; exit 4', 5000);
       child.stop('cancel', { inputGraceMs: 30_000 });
       await expect(child.ended).resolves.toMatchObject({ cause: 'cancel', code: 4, exitCode: 130 });
@@ -61,7 +61,7 @@ export function terminateSuite(): void {
       await expect(child.ended).resolves.toMatchObject({ code: 5 });
     });
 
-    it('settles even when nobody ever reads its output', async () => {
+    it('`ended` settles after a stop even without a reader', async () => {
       const child = shell('echo up; yes', { killGraceMs: 100, drainMs: 100 }, { env: tag.env });
       await until(() => (child.stdout?.readableLength ?? 0) > 0, 'output');
       child.stop('cancel');
@@ -69,7 +69,7 @@ export function terminateSuite(): void {
       expect(child.stdout?.destroyed).toBe(true);
     });
 
-    it('a reader that has stopped reading does not hold it up', async () => {
+    it('a reader that has stopped reading does not delay a stop', async () => {
       const child = shell('yes', { killGraceMs: 0, drainMs: 100 }, { env: tag.env });
       child.stdout?.once('data', () => child.stdout?.pause());
       await until(() => (child.stdout?.readableLength ?? 0) > 0, 'output held');
@@ -77,7 +77,7 @@ export function terminateSuite(): void {
       await expect(child.ended).resolves.toMatchObject({ cause: 'limit', signal: 'SIGKILL' });
     });
 
-    it('ends a wait for a slow reader that began before the stop', async () => {
+    it('`stop` ends a wait for a slow reader that began before it', async () => {
       const child = shell('echo written', { drainMs: 100 }, { env: tag.env });
       child.stdout?.pause();
       await child.exited;
@@ -87,7 +87,7 @@ export function terminateSuite(): void {
   });
 
   describe.runIf(onLinux)('nothing is left behind', () => {
-    it('by grandchildren that ignore SIGTERM', async () => {
+    it('a stop leaves no grandchildren that ignore SIGTERM behind', async () => {
       const one = '(trap "" TERM; while :; do sleep 0.2; done) &';
       const { child } = await started(`${one} ${one} ${one} echo up; wait`, 300);
       expect(tag.living().length).toBeGreaterThan(3);
@@ -96,7 +96,7 @@ export function terminateSuite(): void {
       await until(() => tag.living().length === 0, 'all gone');
     });
 
-    it('by background jobs of a clean exit, also when they hold no pipe', async () => {
+    it('a clean exit leaves no background jobs behind, also when they hold no pipe', async () => {
       const { child } = await started('sleep 600 >/dev/null 2>&1 </dev/null & echo up', 1000);
       await expect(child.ended).resolves.toMatchObject({ cause: 'exit', code: 0 });
       await until(() => tag.living().length === 0, 'all gone');
@@ -114,7 +114,7 @@ export function terminateSuite(): void {
       expect(tag.living()).toHaveLength(1);
     });
 
-    it('by a grandchild in a session of its own, when the process is stopped', async () => {
+    it('a stop leaves no grandchild in a session of its own behind', async () => {
       const { child } = await started('setsid sleep 600 >/dev/null 2>&1 & echo up; sleep 600', 300);
       await until(() => sleepers() === 2, 'both started');
       child.stop('cancel');
@@ -122,13 +122,25 @@ export function terminateSuite(): void {
       await until(() => tag.living().length === 0, 'all gone');
     });
 
-    it('by a double fork into a session of its own, when a signal killed the process', async () => {
+    it('a stop ends a grandchild in a session of its own that has cleared its environment', async () => {
+      const named = `descendant-${process.pid}-${kind()}`;
+      const inner = `env -i PATH="$PATH" setsid sh -c "exec tail -f /dev/null --pid=${process.pid} # ${named}"`;
+      const { child } = await started(`${inner} >/dev/null 2>&1 & echo up; exec sleep 600`, 300);
+      const left = (): number[] =>
+        pidsOf((line) => line.includes(`--pid=${process.pid}`) && line.startsWith('tail'));
+      await until(() => left().length === 1, 'the grandchild');
+      child.stop('cancel');
+      await child.ended;
+      await until(() => left().length === 0, 'all gone');
+    });
+
+    it('a death by a signal leaves no double fork into a session of its own behind', async () => {
       const { child } = await started('setsid sh -c "sleep 600 & sleep 600 & echo up"; kill -KILL $$', 300);
       await expect(child.ended).resolves.toMatchObject({ cause: 'signal' });
       await until(() => tag.living().length === 0, 'all gone');
     });
 
-    it('by a host below us that died with children in groups of their own', async () => {
+    it('a stop ends the children of a nested host that died', async () => {
       const host = new URL('../fixtures/host.ts', import.meta.url).pathname;
       const { child } = await started(`exec '${process.execPath}' '${host}' ${kind()}`, 0);
       await until(() => sleepers() === 1, 'child of the child');
@@ -141,6 +153,11 @@ export function terminateSuite(): void {
 
 function sleepers(): number {
   return tag.living().filter((pid) => commandOf(pid).startsWith('sleep')).length;
+}
+
+function pidsOf(isMeant: (line: string) => boolean): number[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return pids.filter((pid) => isMeant(commandOf(pid)));
 }
 
 function commandOf(pid: number): string {

@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { removeStalePlaces } from '../src/helper/stale-places.ts';
+import { removeStaleFolders } from '../src/helper/stale-folders.ts';
 
-/** More than any system gives to a process. */
+/** Above the largest process id of Linux, 4194304. */
 const NOBODY = 4_194_305;
 
-it('removes the folders of hosts that were killed, and no others', async () => {
+it('removes the socket folders of killed hosts only', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'plugboard-stale-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const make = (name: string, old = true): string => {
@@ -27,7 +27,7 @@ it('removes the folders of hosts that were killed, and no others', async () => {
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
   utimesSync(listening, 1, 1);
-  await removeStalePlaces(directory);
+  await removeStaleFolders(directory);
   const left = [killed, earlier, running, young, other, listening].map((folder) => existsSync(folder));
   expect(left).toEqual([false, false, true, true, true, true]);
 });

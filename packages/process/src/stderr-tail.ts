@@ -1,13 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 
-export interface Tail {
+export interface StderrTail {
   push(chunk: Uint8Array): void;
   text(): string;
 }
 
-/** The last `limit` bytes in one fixed ring: a flood costs a copy, and many tiny chunks cost no more than one big one. */
-export function createTail(limit: number): Tail {
-  // Most programs write nothing to stderr, so the ring is made by the first byte.
+/** Keeps the last `limit` bytes in a fixed ring buffer: the cost per byte does not depend on the size of the chunks. */
+export function createStderrTail(limit: number): StderrTail {
+  // Allocated at the first byte, because most programs write nothing to stderr.
   let ring: Buffer | undefined;
   let total = 0;
 
@@ -23,21 +23,21 @@ export function createTail(limit: number): Tail {
     },
     text() {
       if (ring === undefined) return '';
-      if (total <= limit) return decode(ring.subarray(0, total));
+      if (total <= limit) return decodeText(ring.subarray(0, total));
       const start = limit === 0 ? 0 : total % limit;
-      return decode(afterContinuation(Buffer.concat([ring.subarray(start), ring.subarray(0, start)])));
+      return decodeText(skipContinuation(Buffer.concat([ring.subarray(start), ring.subarray(0, start)])));
     },
   };
 }
 
-// A cut inside a character leaves up to three continuation bytes in front that would decode to noise.
-function afterContinuation(bytes: Buffer): Buffer {
+// A cut inside a UTF-8 character leaves up to 3 continuation bytes at the start.
+function skipContinuation(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
   return bytes.subarray(start);
 }
 
-// Without the decoder's end(), so that a character still arriving is left out instead of shown as broken.
-function decode(bytes: Buffer): string {
+// `StringDecoder.end` is not called, so an incomplete character at the end is omitted instead of shown as U+FFFD.
+function decodeText(bytes: Buffer): string {
   return new StringDecoder('utf8').write(bytes);
 }

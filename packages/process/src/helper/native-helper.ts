@@ -3,16 +3,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { kindOf } from '../lookup.ts';
-import type { Program } from './link.ts';
+import { readFileKind } from '../program-lookup.ts';
+import type { HelperCommand } from './helper-process.ts';
 
 const NAME = 'plugboard-spawn';
 const SYSTEM = `${process.platform}-${process.arch}`;
 
-/** The helper in C: as it came with the package, else compiled by this machine, once for each version of the source. */
-export async function nativeProgram(cacheDirectory: string): Promise<Program> {
+/** Finds the C helper: prebuilt in the package, else compiled with `cc` once for each version of `helper.c`. */
+export async function findNativeHelper(cacheDirectory: string): Promise<HelperCommand> {
   const prebuilt = join(import.meta.dirname, 'prebuilt', SYSTEM, NAME);
-  if ((await kindOf(prebuilt)) === 'program') return { file: prebuilt, args: [] };
+  if ((await readFileKind(prebuilt)) === 'program') return { file: prebuilt, args: [] };
   const source = join(import.meta.dirname, 'helper.c');
   const version = createHash('sha256')
     .update(await readFile(source))
@@ -20,11 +20,11 @@ export async function nativeProgram(cacheDirectory: string): Promise<Program> {
     .slice(0, 16);
   await makePrivate(cacheDirectory);
   const compiled = join(cacheDirectory, `${NAME}-${SYSTEM}-${version}`);
-  if ((await kindOf(compiled)) !== 'program') await compile(source, compiled);
+  if ((await readFileKind(compiled)) !== 'program') await compileHelper(source, compiled);
   return { file: compiled, args: [] };
 }
 
-/** What lies there is run as us, so nobody else may put anything there. */
+/** Files in this directory are executed as our user, so other users must not be able to write to it. */
 async function makePrivate(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { uid, mode } = await stat(directory);
@@ -34,8 +34,11 @@ async function makePrivate(directory: string): Promise<void> {
   );
 }
 
-/** In two steps, so that another host never sees half a program; of two that compile at once the last one stays. */
-async function compile(source: string, into: string): Promise<void> {
+/**
+ * Compiles into a draft and renames it, so that another host never executes a half-written file. If two hosts compile
+ * at once, the later rename wins.
+ */
+async function compileHelper(source: string, into: string): Promise<void> {
   const draft = `${into}.${randomBytes(6).toString('hex')}`;
   try {
     await promisify(execFile)('cc', ['-O2', '-o', draft, source]);

@@ -1,21 +1,21 @@
-/** A program that dies this soon never got to wait; later it may well have an idle time-out of its own. */
+/** An exit within this time counts as a crash; a later one may be an idle timeout of the program itself. */
 const EARLY_MS = 5000;
 const LIMIT = 3;
 const FIRST_PAUSE_MS = 100;
 
-/** A program that was too bad to be started may have been mended by then. */
+/** Pause after `LIMIT` crashes; by then the program may have been repaired. */
 const GIVEN_UP_MS = 60_000;
 
-export interface Crashes {
+export interface CrashBackoff {
   record(ageMs: number): void;
-  /** How long no process is to be started from now. */
+  /** Milliseconds until the next start is allowed. */
   readonly pauseMs: number;
   readonly tooMany: boolean;
-  forget(): void;
+  reset(): void;
 }
 
-/** Counts the early deaths in a row, so that a program that exits at once is not started for ever. */
-export function createCrashes(): Crashes {
+/** Counts crashes in a row, so that a program that exits at once is not restarted for ever. */
+export function createCrashBackoff(): CrashBackoff {
   let inARow = 0;
   let notBefore = 0;
   return {
@@ -30,7 +30,7 @@ export function createCrashes(): Crashes {
     get tooMany() {
       return inARow >= LIMIT;
     },
-    forget() {
+    reset() {
       inARow = 0;
       notBefore = 0;
     },

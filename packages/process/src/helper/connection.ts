@@ -2,25 +2,27 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { HELLO_BYTES, LONGEST_REQUEST, SECRET_BYTES } from './wire.ts';
 
-/** What a helper is asked to start. */
+/** The command that the host asks a helper to start. */
 export interface Request {
   readonly cwd: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A connection that has said what it is for. */
-export interface Call {
+/** A connection whose hello has been read. */
+export interface Connection {
   readonly id: number;
   readonly socket: Socket;
-  /** On the connection for stdout alone. */
+  /** Only on the connection for stdout. */
   readonly request: Request | undefined;
-  /** What was read beyond the hello: the beginning of stdin. */
+  /** Bytes read after the hello: the beginning of stdin. */
   readonly rest: Buffer;
 }
 
-/** Reads a hello, and the request if one follows it. Whoever does not know the secret is left without an answer. */
-export function readCall(socket: Socket, secret: Buffer, onCall: (call: Call) => void): void {
+/**
+ * Reads a hello, and the request if `length` is not 0. A client with a wrong secret is disconnected without a reply.
+ */
+export function readConnection(socket: Socket, secret: Buffer, onCall: (call: Connection) => void): void {
   let bytes: Buffer = Buffer.alloc(0);
   const hear = (chunk: Buffer): void => {
     bytes = Buffer.concat([bytes, chunk]);
@@ -30,14 +32,15 @@ export function readCall(socket: Socket, secret: Buffer, onCall: (call: Call) =>
     if (!known || length > LONGEST_REQUEST) return void socket.destroy();
     if (bytes.length < HELLO_BYTES + length) return;
     socket.pause().off('data', hear);
-    const request = length === 0 ? undefined : decode(bytes.subarray(HELLO_BYTES, HELLO_BYTES + length));
+    const request =
+      length === 0 ? undefined : decodeRequest(bytes.subarray(HELLO_BYTES, HELLO_BYTES + length));
     const rest = bytes.subarray(HELLO_BYTES + length);
     onCall({ id: bytes.readUInt32LE(SECRET_BYTES), socket, request, rest });
   };
   socket.on('data', hear).on('error', () => {});
 }
 
-function decode(body: Buffer): Request {
+function decodeRequest(body: Buffer): Request {
   const count = body.readUInt32LE(0);
   const [cwd = '', ...strings] = body.toString('utf8', 8, body.length - 1).split('\0');
   const variables = strings.slice(count).map((text): [string, string] => {

@@ -1,44 +1,47 @@
 import { connect, type Socket } from 'node:net';
 import { encodeHello } from './wire.ts';
 
-/** The two connections of one start, with the number under which the helper knows it. */
-export interface Pair {
+/** The two connections of one start, with their `id` in the helper's protocol. */
+export interface SocketPair {
   readonly id: number;
   readonly stdin: Socket;
   readonly stdout: Socket;
-  /** Why it is of no use, if it is not. */
+  /** The first error of either connection. */
   problem: NodeJS.ErrnoException | undefined;
   onProblem: (error: NodeJS.ErrnoException) => void;
 }
 
-export function connectPair(path: string, secret: Buffer, id: number): Pair {
+export function connectSocketPair(path: string, secret: Buffer, id: number): SocketPair {
   const stdout = connect(path);
   const stdin = connect(path);
-  const pair: Pair = { id, stdin, stdout, problem: undefined, onProblem: () => {} };
+  const pair: SocketPair = { id, stdin, stdout, problem: undefined, onProblem: () => {} };
   const fail = (error: NodeJS.ErrnoException): void => {
     pair.problem = error;
     pair.onProblem(error);
   };
   stdout.on('error', fail);
   stdin.on('error', fail);
-  // Reading begins at once, as with every other process, also when the reader has asked for a pause meanwhile.
+  // Starts reading at once, as Node does for other children, even if the reader has called `pause` before the connect.
   stdout.once('connect', () => stdout.read(0));
   stdin.pause();
   stdin.write(encodeHello(secret, id));
   return pair;
 }
 
-export interface Stock {
-  take(): Pair;
+export interface SocketPairSupply {
+  take(): SocketPair;
   clear(): void;
 }
 
 /**
- * Keeps one pair connected ahead, so that a start need not wait for the event loop to tell of a connection. It does
- * not keep the host from ending.
+ * Keeps one pair connected ahead, so that a start does not wait for the 'connect' event. `unref` lets the host exit
+ * meanwhile.
  */
-export function createStock(make: () => Pair, abandon: (id: number) => void): Stock {
-  let ready: Pair | undefined;
+export function createSocketPairSupply(
+  make: () => SocketPair,
+  abandon: (id: number) => void,
+): SocketPairSupply {
+  let ready: SocketPair | undefined;
   let refill: NodeJS.Immediate | undefined;
 
   function fill(): void {
