@@ -1,74 +1,105 @@
 import type {
+  Answer,
   Capabilities,
   DialectName,
   Event,
-  Permission,
-  PermissionQuestion,
+  HostEffect,
+  Question,
+  SessionRef,
   Turn,
 } from '@plugboard/protocol';
 import type { MediaAccess } from './media/access.ts';
 import type { Run } from './run/queue.ts';
 
-/** Decides whether an agent may use a tool. */
-export type AskPermission = (question: PermissionQuestion) => Promise<Permission>;
+/**
+ * Answers a question of an agent, whose turn waits. `signal` is aborted when the agent waits for the answer no longer.
+ */
+export type Ask = (
+  question: Question,
+  about: { readonly id: string; readonly signal: AbortSignal },
+) => Promise<Answer>;
 
-/** An agent that is ready to be given turns, whatever dialect it speaks. */
+/** An open agent, ready for turns, behind one interface for all dialects. */
 export interface OpenAgent {
   readonly name: string;
   readonly dialect: DialectName;
   readonly capabilities: Capabilities;
   /**
-   * Runs a turn. Aborting `signal` cancels it; its `result` settles in any case. `ask` is asked where the dialect lets an
-   * agent ask for permission; without it the answer is no.
+   * Runs a turn. Aborting `signal` cancels it; its `result` settles in any case. After an abort with a `TimeoutError`,
+   * as `AbortSignal.timeout` makes one, steering that the turn has not taken is still answered, else it is given up.
+   * `ask` gets the questions of the agent; without it the answer is no.
    */
-  run(turn: Turn, signal?: AbortSignal, ask?: AskPermission): Run;
+  run(turn: Turn, signal?: AbortSignal, ask?: Ask): Run;
   /**
-   * A turn is about to come: begins its process where the turn is handed over on stdin, so that it need not wait for that. A
-   * process whose turn does not come is ended; a resident one stays, and does by itself what it has set itself to do.
-   * `sessionKey` is that of the turn, for a command with `{session}`, which is not started without it.
+   * Starts a process for a turn that is about to come, where the turn is handed over on stdin. A one-shot process ends
+   * when its turn does not come; a resident process stays and works on its own alarms and tasks. `session` is that of the
+   * coming turn, or its key: a command with `{session}` is not started without it, and an agent with one process for
+   * each session goes on with it at once.
    */
-  startAhead?(sessionKey?: string): void;
-  /** Whether a turn would be handed the terminal: an agent then talks to the person itself. */
+  startAhead?(session?: string | SessionRef): void;
+  /**
+   * Whether the launch of a turn has a `requestFile`: the agent then owns the terminal and talks to the person itself.
+   */
   takesTerminal(turn: Turn): boolean;
-  /** What the agent may hand out in a turn that began at `since`, in milliseconds since 1970; for `openMedia`. */
+  /**
+   * The files that the agent may hand out in a turn that began at `since`, in milliseconds since 1970; for `openMedia`.
+   */
   mediaAccess(turn: Turn, since: number): MediaAccess;
   /** Ends every process of this agent and waits until they are gone. */
   close(options?: CloseOptions): Promise<void>;
-  /** What only an agent with a process of its own can do; undefined for one-shot agents. */
+  /** Controls that need a process between turns; undefined where `capabilities.resident` is false. */
   readonly resident?: ResidentControls;
 }
 
 /** How an agent is closed. */
 export interface CloseOptions {
-  /** How long its processes have to end by themselves; the profile's own grace when absent. */
+  /** Time for its processes to end by themselves; the profile's `killGraceSecs` when absent. */
   readonly graceMs?: number;
 }
 
-/** What can be asked of an agent that stays between turns. */
+/** Controls of a resident agent, whose process stays between turns. */
 export interface ResidentControls {
-  /** Gives the running turn more input. When it comes too late, the agent answers it in a turn of its own. */
+  /** Gives the running turn more input. The agent answers late input in a new turn, which `unasked` yields. */
   steer(turn: Turn): boolean;
   /** Cancels the running turn and keeps the process. False when no turn is running. */
   interrupt(): boolean;
-  /** Whether a turn is running that could be steered. */
+  /** Whether a turn is running that `steer` can reach. */
   readonly busy: boolean;
-  /** Settles when all steering has been taken in, or has begun as a turn of its own, which `unasked` gives. */
-  whenSteered(): Promise<void>;
   /** Settles when no turn runs or waits, and all steering has been answered. */
   whenIdle(): Promise<void>;
-  /** Whether it says that it is at a turn, and in which session of its own; undefined when it does not answer in time. */
+  /**
+   * The state that the agent reports: `running`, and its own session id. Undefined when it does not answer within
+   * `ANSWER_MS`.
+   */
   status(): Promise<{ readonly running: boolean; readonly session?: string } | undefined>;
   /** Round-trip time in milliseconds, or undefined when the agent does not answer in time. */
   heartbeat(): Promise<number | undefined>;
-  /** Turns that nobody asked for: alarms, finished background tasks, steering that came too late. */
+  /** Turns that the agent began without a `run`: alarms, finished background tasks, late steering. */
   unasked(): AsyncIterableIterator<Run>;
   /**
-   * Hands over steering that a process was given and took with it, unread, when it ended. Without a listener it is asked
-   * again, each in a turn that nobody asked for.
+   * Receives steering that a process had accepted but not read when it ended. Without a listener each message becomes a
+   * new turn in `unasked`.
    */
   onUnread(listener: (turn: Turn) => void): void;
-  /** Events outside any turn, such as a changed list of tasks. */
+  /** Events outside any turn, for example a changed `tasks` list. */
   onIdleEvent(listener: (event: Event) => void): void;
   /** Called each time a process of this agent has ended. */
   onProcessEnd(listener: () => void): void;
+  /** Takes the conversation over as inputs and effects, in place of `run`, `steer` and `unasked`. */
+  connect(receive: Receive): Link;
+}
+
+/**
+ * Receives effects in order: events, fates of inputs, questions. stdout of the agent is held until the promise settles.
+ */
+export type Receive = (effects: readonly HostEffect[]) => Promise<void>;
+
+/** The conversation with an agent, as inputs. */
+export interface Link {
+  /** Starts the turn, or steers the running turn. An input that the agent has returned is sent again. */
+  send(turn: Turn): void;
+  /** Stops the turn; a process that does not obey is ended. */
+  interrupt(turnId: string): void;
+  /** Answers an `ask` effect. */
+  answer(askId: string, answer: Answer): void;
 }

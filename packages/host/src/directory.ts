@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a directory, with those above it, for the owner's eyes alone. Returns how to remove those that were made, as far as
- * they are empty. One by one: where nothing can be made though all above is there, as in `/proc`, to ask the system for all
- * of them together never ends.
+ * Makes a directory and its parents with mode 0700. Returns a function that removes the new directories, as far as they
+ * are empty. Each is made by its own `mkdirSync`: the `recursive` option never returns where the last part cannot be
+ * made although its parent exists, as in `/proc`.
  */
 export function makeDirectory(path: string): () => void {
   const made: string[] = [];
@@ -20,12 +20,12 @@ export function makeDirectory(path: string): () => void {
   return unmake;
 }
 
-/** The directories that are not there, the outermost first. */
+/** The missing directories, outermost first. */
 function absent(path: string): string[] {
   return existsSync(path) ? [] : [...absent(dirname(path)), path];
 }
 
-/** False when somebody else has made it meanwhile. */
+/** False when another process has made `path` in the meantime. */
 function make(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });

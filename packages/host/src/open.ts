@@ -1,55 +1,53 @@
-import type { Spawner } from '@plugboard/process';
 import {
   type DialectName,
   dialects,
+  type HostSide,
   type LaunchContext,
-  type OneShotHost,
-  type ResidentHost,
   type Settings,
 } from '@plugboard/protocol';
 import type { OpenAgent } from './agent.ts';
-import type { MediaPolicy } from './media/access.ts';
 import { openOneShot } from './one-shot/agent.ts';
+import type { OpenOptions } from './open-options.ts';
 import type { Profile } from './profile/profile.ts';
-import type { Recorder } from './record/recorder.ts';
 import { openResident } from './resident/agent.ts';
-import type { SessionMemory } from './session/memory.ts';
+import { type AgentStream, createStream } from './resident/stream.ts';
 
-/** What an agent is opened with beside its profile. */
-export interface OpenOptions {
-  /** The variables of the host, as they are now; a profile decides which of them its agent sees. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where request files go. */
-  readonly temporary?: string;
-  /** Writes down every byte of every turn. */
-  readonly recorder?: Recorder;
-  /** Keeps the agent's own session ids from one turn to the next. */
-  readonly memory?: SessionMemory;
-  /**
-   * Fills `{session}` in the command and the variables of a resident agent with the session key of its first turn, as a
-   * file name; turns of other sessions are then refused.
-   */
-  readonly fillSession?: boolean;
-  /** Which files of the agent are passed on; those below its workspace and `media_roots` when absent. */
-  readonly media?: MediaPolicy;
-  /** Starts the processes; without one they are started directly. Whoever opened it closes it. */
-  readonly spawner?: Spawner;
+/**
+ * Opens an agent. A `per-turn` dialect starts a process for each turn; a `per-session` dialect starts its process with
+ * the first turn.
+ */
+export function open(profile: Profile, given: OpenOptions): OpenAgent {
+  const { host, context, options } = prepare(profile, given);
+  return host.process === 'per-session'
+    ? openResident(profile, host, context, options)
+    : openOneShot(profile, host, context, options);
 }
 
-/** Opens an agent. One-shot agents start a process for each turn; resident ones start with the first turn. */
-export function open(profile: Profile, given: OpenOptions): OpenAgent {
+/**
+ * Opens an agent of a `per-session` dialect as one ordered stream of what it does. The caller fills `{session}` in the
+ * profile and reads `effects` until `close`.
+ */
+export function openStream(profile: Profile, given: OpenOptions): AgentStream {
+  const { host, context, options } = prepare(profile, given);
+  if (host.process !== 'per-session')
+    throw new TypeError(`${profile.name} has a process for each turn: use open(profile) and its runs.`);
+  return createStream(profile, host, context, options);
+}
+
+function prepare(
+  profile: Profile,
+  given: OpenOptions,
+): { host: HostSide<Settings, unknown>; context: LaunchContext; options: OpenOptions } {
   if (given?.environment === undefined) {
     throw new TypeError(
       'open(profile, { environment }) needs the variables of the host, which a profile chooses from.',
     );
   }
-  const { host } = dialects[profile.dialect];
   // A copy: every look at `process.env` asks the system, which would be a measurable part of each short turn.
   const options = { ...given, environment: { ...given.environment } };
-  const context = launchContext(profile, options);
-  return host.resident
-    ? openResident(profile, host as ResidentHost<Settings, unknown>, context, options)
-    : openOneShot(profile, host as OneShotHost<Settings, unknown>, context, options);
+  // Each dialect takes its own settings, which are those of its profiles.
+  const host = dialects[profile.dialect].host as HostSide<Settings, unknown>;
+  return { host, context: launchContext(profile, options), options };
 }
 
 function launchContext(profile: Profile, options: OpenOptions): LaunchContext {

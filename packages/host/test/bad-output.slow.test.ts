@@ -68,6 +68,14 @@ describe('an agent that writes', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
+  it('a megabyte of frames that all have faults is read to its answer', async () => {
+    using workspace = temporaryDirectory();
+    const code = `console.log('{"type":"unknown"}\\n'.repeat(100_000) + '{"type":"result","text":"done"}');`;
+    const { events, end } = await collect(openNode('agentproc/v4', code, workspace.path));
+    expect(faults(events).at(-1)).toBe('too-many-faults');
+    expect(end).toMatchObject({ outcome: 'success', text: 'done' });
+  });
+
   it('half a line at the end has it read as a line', async () => {
     const { end } = await readBytes(`process.stdout.write('{"type":"message","text":"whole"}');`);
     expect(end.text).toBe('whole');

@@ -31,9 +31,8 @@ function agentSaying(dialect: DialectName, ...messages: readonly string[]) {
 
 async function ask(agent: OpenAgent, turn: Turn, forget?: (key: string) => void): Promise<Event[]> {
   const said: Event[] = [];
-  await bridge(agent, forget === undefined ? {} : { forget })(turn, {
+  await bridge(agent, forget === undefined ? {} : { forget }).handler(turn, {
     signal: new AbortController().signal,
-    steering: { waiting: 0, handOver: () => undefined, onMessage: () => () => {} },
     emit: async (event) => void said.push(event),
   });
   return said;

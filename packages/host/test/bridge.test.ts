@@ -1,136 +1,82 @@
-import { bridge, bridgeUnasked, createTurn, type Event, type OpenAgent } from '@plugboard/host';
-import { dialects } from '@plugboard/protocol';
+import { type Ask, bridge, createTurn, type Event, type OpenAgent, type Receive } from '@plugboard/host';
+import { type AgentInput, type Answer, dialects, permissionQuestion } from '@plugboard/protocol';
 import { expect, it } from 'vitest';
-import { createQueue, pushEvents, runOf } from '../src/run/queue.ts';
+import { createQueue, pushEvents, type Run, runOf } from '../src/run/queue.ts';
 
-/** A resident agent whose turns end when the test says so. */
-function fakeAgent() {
-  const steered: string[] = [];
-  let busy = false;
-  const agent: OpenAgent = {
+/** A run that says these events. */
+function runSaying(...events: Event[]): Run {
+  const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
+  pushEvents(queue, events);
+  return runOf(queue);
+}
+
+const END: Event = { type: 'end', outcome: 'success', text: '' };
+
+function oneShot(run: OpenAgent['run']): OpenAgent {
+  return {
     name: 'fake',
-    dialect: 'nuum',
-    capabilities: dialects.nuum.capabilities,
+    dialect: 'agentproc/v4',
+    capabilities: dialects['agentproc/v4'].capabilities,
     takesTerminal: () => false,
     mediaAccess: (turn, since) => ({ roots: [], withheld: [], since, said: turn.text }),
     close: async () => {},
-    run(turn) {
-      busy = true;
-      const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
-      setTimeout(() => {
-        busy = false;
-        pushEvents(queue, [
-          { type: 'message', text: `re: ${turn.text}`, media: [] },
-          { type: 'end', outcome: 'success', text: '' },
-        ]);
-      }, 10);
-      return runOf(queue);
-    },
+    run,
+  };
+}
+
+/** A resident agent that answers each turn at once. */
+function resident() {
+  const listeners: ((event: Event) => void)[] = [];
+  const agent: OpenAgent = {
+    ...oneShot(() => runSaying(END)),
+    dialect: 'nuum',
+    capabilities: dialects.nuum.capabilities,
     resident: {
-      get busy() {
-        return busy;
-      },
-      steer(turn) {
-        steered.push(turn.text);
-        return busy;
-      },
+      busy: false,
+      steer: () => false,
       interrupt: () => false,
       whenIdle: async () => {},
-      whenSteered: async () => {},
       status: async () => undefined,
       heartbeat: async () => undefined,
       async *unasked() {},
       onUnread: () => {},
-      onIdleEvent: () => {},
+      onIdleEvent: (listener) => void listeners.push(listener),
       onProcessEnd: () => {},
+      connect: (receive: Receive) => ({
+        send: ({ id, text }) =>
+          void receive([
+            { type: 'input', inputId: id, state: 'taken', turnId: id },
+            {
+              type: 'events',
+              turnId: id,
+              events: [{ type: 'message', text: `re: ${text}`, media: [] }, END],
+            },
+          ]),
+        interrupt: () => {},
+        answer: () => {},
+      }),
     },
   };
-  return { agent, steered };
+  return { agent, tell: (event: Event) => listeners.forEach((listener) => void listener(event)) };
 }
-
-function oneShot({ resident: _, ...agent }: OpenAgent): OpenAgent {
-  return agent;
-}
-
-it('gives a message to an agent that can be steered, and leaves it to its own turn where it cannot', async () => {
-  for (const resident of [true, false]) {
-    const { agent, steered } = fakeAgent();
-    const waiting = [createTurn({ id: '2', text: 'more' })];
-    const said: Event[] = [];
-    await bridge(resident ? agent : oneShot(agent))(createTurn({ id: '1', text: 'first' }), {
-      signal: new AbortController().signal,
-      steering: {
-        get waiting() {
-          return waiting.length;
-        },
-        handOver: () => waiting.shift(),
-        onMessage(listener) {
-          setTimeout(listener, 1);
-          return () => {};
-        },
-      },
-      emit: async (event) => void said.push(event),
-    });
-    expect(steered).toEqual(resident ? ['more'] : []);
-    expect(waiting).toHaveLength(resident ? 0 : 1);
-    expect(said.map(({ type }) => type)).toEqual(['message', 'end']);
-  }
-});
-
-it('tells the front why an agent has begun by itself', async () => {
-  const { agent } = fakeAgent();
-  const began: Event[][] = [
-    [
-      { type: 'accepted', origin: 'alarm' },
-      { type: 'message', text: 'ring', media: [] },
-    ],
-    [{ type: 'accepted' }],
-    [{ type: 'message', text: 'stray', media: [] }],
-  ];
-  async function* unasked() {
-    for (const events of began) {
-      const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
-      pushEvents(queue, [...events, { type: 'end', outcome: 'success', text: '' }]);
-      yield runOf(queue);
-    }
-  }
-  const resident = { ...agent.resident, unasked } as unknown as NonNullable<OpenAgent['resident']>;
-  const said: string[] = [];
-  for await (const unasked of bridgeUnasked({ ...agent, resident })) {
-    if ('type' in unasked) continue;
-    const { origin, turn, handler } = unasked;
-    await handler(turn, {
-      signal: new AbortController().signal,
-      steering: { waiting: 0, handOver: () => undefined, onMessage: () => () => {} },
-      emit: async (event) => void said.push(`${origin ?? 'asked'} ${event.type}`),
-    });
-  }
-  expect(said).toEqual(['alarm message', 'alarm end', 'asked end', 'task message', 'task end']);
-});
 
 it('waits for the introduction of a resident agent once, though it has a turn after the other', async () => {
-  const { agent } = fakeAgent();
+  const { agent, tell } = resident();
   let started = 0;
-  const listeners: ((event: Event) => void)[] = [];
-  const resident = {
-    ...agent.resident,
-    onIdleEvent: (listener: (event: Event) => void) => listeners.push(listener),
-  };
   const startAhead = (): void => {
     started += 1;
-    for (const listener of listeners) listener({ type: 'ready', session: 'mine', version: '1', tools: [] });
+    tell({ type: 'ready', session: 'mine', version: '1', tools: [] });
   };
   const known = new Map<string, string>();
   const claim = (id: string, key: string): string => {
     if (!known.has(id)) known.set(id, key);
     return known.get(id) ?? key;
   };
-  const handler = bridge({ ...agent, startAhead, resident } as unknown as OpenAgent, { claim });
+  const { handler } = bridge({ ...agent, startAhead }, { claim });
   const say = async (key: string): Promise<Event[]> => {
     const said: Event[] = [];
     await handler(createTurn({ id: '1', text: 'x', session: { key } }), {
       signal: new AbortController().signal,
-      steering: { waiting: 0, handOver: () => undefined, onMessage: () => () => {} },
       emit: async (event) => void said.push(event),
     });
     return said;
@@ -148,26 +94,96 @@ it('waits for the introduction of a resident agent once, though it has a turn af
 });
 
 it('keeps the id of an agent from the front where the agent cannot be given it again', async () => {
-  const { agent } = fakeAgent();
-  const run: OpenAgent['run'] = () => {
-    const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
-    pushEvents(queue, [
-      { type: 'session', id: 'mine' },
-      { type: 'end', outcome: 'success', text: '' },
-    ]);
-    return runOf(queue);
-  };
   for (const [dialect, expected] of [
-    ['nuum', ['end']],
+    ['terminal', ['end']],
     ['agentproc', ['session', 'end']],
   ] as const) {
     const said: string[] = [];
-    const other = { ...agent, run, dialect, capabilities: dialects[dialect].capabilities };
-    await bridge(other)(createTurn({ id: '1', text: 'x' }), {
+    const agent = oneShot(() => runSaying({ type: 'session', id: 'mine' }, END));
+    const other = { ...agent, dialect, capabilities: dialects[dialect].capabilities };
+    await bridge(other).handler(createTurn({ id: '1', text: 'x' }), {
       signal: new AbortController().signal,
-      steering: { waiting: 0, handOver: () => undefined, onMessage: () => () => {} },
       emit: async ({ type }) => void said.push(type),
     });
     expect(said).toEqual(expected);
   }
+});
+
+it('tells a front that starts late what the agent has said before, and holds the agent back until then', async () => {
+  const { agent } = resident();
+  let receive: Receive = async () => {};
+  const connect = (given: Receive) => {
+    receive = given;
+    return { send: () => {}, interrupt: () => {}, answer: () => {} };
+  };
+  const controls = agent.resident as NonNullable<OpenAgent['resident']>;
+  const { relay } = bridge({ ...agent, resident: { ...controls, connect } });
+  const order: string[] = [];
+  const events = ['accepted', 'message'].map((type) => ({ type, text: 'x', media: [], origin: 'alarm' }));
+  const received = receive([{ type: 'events', turnId: 'own-1', events: events as Event[] }]);
+  void received.then(() => order.push('read on'));
+  await Promise.resolve();
+  relay(async (input) => void order.push(input.type === 'event' ? input.event.type : input.type));
+  await received;
+  expect(order).toEqual(['accepted', 'message', 'read on']);
+});
+
+/** An agent that asks in its turn, and a way to take the question back. */
+function asking() {
+  const controller = new AbortController();
+  let asked: Promise<Answer> | undefined;
+  const agent = oneShot((_turn, _signal, ask?: Ask) => {
+    asked = ask?.(permissionQuestion('Bash', {}), { id: 'q1', signal: controller.signal });
+    const queue = createQueue({ onDrained: () => {}, onAbandoned: () => {} });
+    const end = (): void => pushEvents(queue, [END]);
+    if (asked === undefined || controller.signal.aborted) end();
+    else void asked.then(end);
+    controller.signal.addEventListener('abort', end);
+    return runOf(queue);
+  });
+  return { agent, withdraw: () => controller.abort(), asked: () => asked };
+}
+
+const offer = createTurn({ id: '1', extensions: { permission: true } });
+
+it('passes a question to the front that offers to answer it, and its withdrawal', async () => {
+  const { agent, withdraw, asked } = asking();
+  const { handler } = bridge(agent);
+  const { signal } = new AbortController();
+  const emit = async (): Promise<void> => {};
+  const allow: Answer = { by: 'ada', via: 'person', option: 'allow' };
+  await handler(offer, { signal, emit, ask: async () => allow });
+  expect(await asked()).toEqual(allow);
+
+  const withdrawn = Promise.withResolvers<string>();
+  await handler(offer, {
+    signal,
+    emit,
+    ask(_question, gone) {
+      gone.addEventListener('abort', () => withdrawn.resolve('withdrawn'));
+      withdraw();
+      return new Promise(() => {});
+    },
+  });
+  expect(await withdrawn.promise).toBe('withdrawn');
+  await handler(createTurn({ id: '2' }), { signal, emit, ask: async () => allow });
+  expect(asked()).toBeUndefined();
+});
+
+it('passes a question and its withdrawal through a front that stays', async () => {
+  const { agent, withdraw } = asking();
+  const told: AgentInput[] = [];
+  const { take, done } = bridge(agent).relay(async (input) => {
+    told.push(input);
+    if (input.type === 'ask') withdraw();
+  });
+  take({ type: 'turn', turn: offer });
+  take({ type: 'input-end' });
+  await done;
+  expect(told.map((input) => (input.type === 'event' ? input.event.type : input.type))).toEqual([
+    'accepted',
+    'ask',
+    'withdraw',
+    'end',
+  ]);
 });

@@ -33,3 +33,19 @@ it('says nothing of faults that were all passed on', async () => {
   for await (const event of runOf(queue)) events.push(event);
   expect(events.map(({ type }) => type)).toEqual([...Array(100).fill('fault'), 'end']);
 });
+
+it('reports that all events were taken when every fault of a batch was left out', () => {
+  let drained = 0;
+  const queue = createQueue({ onDrained: () => (drained += 1), onAbandoned() {} });
+  void runOf(queue).batches().next();
+  pushEvents(
+    queue,
+    Array.from({ length: 101 }, () => fault()),
+  );
+  pushEvents(queue, [fault()]);
+  expect(drained).toBe(0);
+  expect(queue.waiting).toHaveLength(100);
+  queue.waiting = [];
+  pushEvents(queue, [fault()]);
+  expect(drained).toBe(1);
+});

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createHandover, type Given, type Handover } from '../src/one-shot/handover.ts';
+import { createHandover, type Given, type Handover } from '../src/process/handover.ts';
 
 let steps: string[] = [];
 let handover: Handover;

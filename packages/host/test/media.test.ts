@@ -1,4 +1,7 @@
-import { closeSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTurn, type Event } from '@plugboard/protocol';
 import { temporaryDirectory } from '@plugboard/testkit';
@@ -158,6 +161,7 @@ it('hands out a temporary file that the agent made during the turn, and no other
 });
 
 it('does not hand out a file because the agent repeats a path that the person named', () => {
+  const began = Date.now();
   const { directory, root } = scene();
   using _ = directory;
   const good = join(root, 'good.png');
@@ -167,13 +171,44 @@ it('does not hand out a file because the agent repeats a path that the person na
     `is it ${good}?`,
     `see ${root}/./folder.png/../good.png`,
     `${root}/inner.png`,
+    `${good}${'.'.repeat(17)}`,
+    `${good}${'!?'.repeat(500)}`,
+    `x/:${good}`,
+    `x/"${good}`,
   ])
     expect(isRefused(good, { ...old, said }, true), said).toBe(true);
   expect(isRefused(good, { ...old, said: 'where is my picture?' }, true)).toBe(false);
   // Named in a frame, it is the agent's own decision.
   expect(isRefused(good, { ...old, said: good })).toBe(false);
-  expect(isRefused(good, { ...old, said: good, since: Date.now() }, true)).toBe(false);
+  expect(isRefused(good, { ...old, said: good, since: began }, true)).toBe(false);
   expect(isRefused(good, { ...old, said: good, ownDirectory: root }, true)).toBe(false);
+});
+
+it('does not hand out a file because the agent repeats the place, the sender or the name of a file', () => {
+  const { directory, root } = scene();
+  using _ = directory;
+  const good = join(root, 'good.png');
+  const turns = [
+    createTurn({ id: '1', chatId: `${good} x` }),
+    createTurn({ id: '1', sender: good }),
+    createTurn({ id: '1', session: { key: 'k', name: good } }),
+    createTurn({ id: '1', attachments: [{ kind: 'file', path: '/x', name: good }] }),
+  ];
+  for (const turn of turns) {
+    const access = mediaAccessOf({ workspace: root } as Profile, {}, { turn, since: LATER });
+    expect(isRefused(good, access, true), JSON.stringify(turn)).toBe(true);
+  }
+});
+
+it('does not hand out what the system tells of processes, whatever the roots are', () => {
+  const access = accessTo('/');
+  for (const path of [
+    '/proc/self/environ',
+    `/proc/${process.pid}/environ`,
+    '/proc/self/maps',
+    '/proc/1/cmdline',
+  ])
+    expect(isRefused(path, access), path).toBe(true);
 });
 
 it('does not take a link in the place of a directory of a person for a root', () => {
@@ -198,4 +233,24 @@ it('does not take a link in the place of a directory of a person for a root', ()
   expect(isRefused(join(root, 'users', 'ada', 'own.png'), accessOf(join(root, 'users', 'ada')))).toBe(false);
   // Another host in front may name a directory elsewhere.
   expect(accessOf(directory.path).ownDirectory).toBe(directory.path);
+});
+
+it.runIf(process.platform === 'linux')('closes the descriptors of files that it refuses', () => {
+  const { directory, root, secret } = scene();
+  using _ = directory;
+  const before = readdirSync('/proc/self/fd').length;
+  for (let count = 0; count < 20; count++) expect(isRefused(secret, accessTo(root))).toBe(true);
+  expect(readdirSync('/proc/self/fd').length).toBeLessThan(before + 20);
+});
+
+it('does not open a pipe, which would let its writer go on', async () => {
+  const { directory, root } = scene();
+  using _ = directory;
+  const pipe = join(root, 'pipe.png');
+  const writer = spawn('/bin/sh', ['-c', 'mkfifo "$0" && echo made && echo words > "$0"', pipe]);
+  await once(writer.stdout, 'data');
+  const ended = once(writer, 'exit');
+  expect(isRefused(pipe, accessTo(root))).toBe(true);
+  expect(await readFile(pipe, 'utf8')).toBe('words\n');
+  expect(await ended).toEqual([0, null]);
 });

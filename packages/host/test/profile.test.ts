@@ -121,13 +121,13 @@ session_line_prefix: "SESSION:"
   });
 
   it('of the hub may have fields that are not known yet, and is told that they are ignored', () => {
-    const { warnings, settings } = parse('agentproc:\n  command: a\n  sandbox: yes\n  tiemout_secs: 3');
+    const { warnings, settings } = parse('agentproc:\n  command: a\n  colour: yes\n  tiemout_secs: 3');
     expect(settings.command).toEqual({ argv: ['a'] });
     expect(warnings).toEqual([
-      'helper.yaml:3:3: unknown field "sandbox". It is ignored.',
+      'helper.yaml:3:3: unknown field "colour". It is ignored.',
       'helper.yaml:4:3: unknown field "tiemout_secs". Did you mean "timeout_secs"? It is ignored.',
     ]);
-    expect(problems('agentproc: { command: a, sandbox: yes, timeout_secs: soon }')).toHaveLength(2);
+    expect(problems('agentproc: { command: a, colour: yes, timeout_secs: soon }')).toHaveLength(2);
   });
 
   it('is not split where quotes are, since it has no quotes', () => {
@@ -221,7 +221,7 @@ describe('a profile of ours', () => {
     ['agentproc', './a', /prewarm: No process can start before its turn: .* environment/],
     ['agentproc/v4', '[./a, "{{SESSION_ID}}"]', /prewarm: No process can start before its turn: .* command/],
     ['terminal', './a {message}', /prewarm: No process can start before its turn: .* command/],
-    ['nuum', './a', /prewarm: nuum agents have one process that stays/],
+    ['nuum', './a', /prewarm: No process can start before its turn: it is one process that stays/],
   ])('is refused when no process can wait for its turn: %s', (dialect, command, problem) => {
     expect(problems(`dialect: ${dialect}\ncommand: ${command}\nprewarm: 2`)).toEqual([
       expect.stringMatching(problem),
@@ -254,6 +254,72 @@ describe('a profile of ours', () => {
       settings: { idleTimeoutSecs: 9 },
       lineBytes: 2048,
     });
+  });
+});
+
+describe('a profile of Codex', () => {
+  it('is complete with its dialect alone, in both forms', () => {
+    expect(parse('dialect: codex').settings).toMatchObject({
+      command: { argv: ['codex'] },
+      approvalsReviewer: 'user',
+      timeoutSecs: 0,
+    });
+    expect(parse('dialect: codex/exec').settings).toMatchObject({ command: { argv: ['codex'] }, config: {} });
+  });
+
+  it('has every field of the program', () => {
+    const text = [
+      'dialect: codex',
+      'command: /opt/codex',
+      'model: gpt-5.5',
+      'model_provider: lab',
+      'effort: high',
+      'approval_policy: on-request',
+      'approvals_reviewer: auto_review',
+      'sandbox: workspace-write',
+      'network_access: true',
+      'add_dirs: [/more]',
+      'base_instructions: Be kind.',
+      'developer_instructions: Be brief.',
+      'config: { features.plugins: true, tools: { web_search: false } }',
+      'mcp_servers: { files: { command: files } }',
+      'mode: plan',
+      'resume: th1',
+      'continue: true',
+      'fork: true',
+      'ephemeral: true',
+      'share: true',
+      'start_timeout_secs: 5',
+    ].join('\n');
+    expect(parse(text).settings).toMatchObject({
+      command: { argv: ['/opt/codex'] },
+      model: 'gpt-5.5',
+      modelProvider: 'lab',
+      effort: 'high',
+      approvalPolicy: 'on-request',
+      approvalsReviewer: 'auto_review',
+      sandbox: 'workspace-write',
+      networkAccess: true,
+      addDirs: ['/more'],
+      baseInstructions: 'Be kind.',
+      developerInstructions: 'Be brief.',
+      config: { 'features.plugins': true, tools: { web_search: false } },
+      mcpServers: { files: { command: 'files' } },
+      mode: 'plan',
+      resume: 'th1',
+      continue: true,
+      fork: true,
+      ephemeral: true,
+      share: true,
+      startTimeoutSecs: 5,
+    });
+  });
+
+  it('refuses values that Codex does not have, and fields of the other form', () => {
+    expect(problems('dialect: codex\nsandbox: none')).toHaveLength(1);
+    expect(problems('dialect: codex\napproval_policy: on-failure')).toHaveLength(1);
+    expect(problems('dialect: codex\nadd_dirs: [more]')).toHaveLength(1);
+    expect(problems('dialect: codex/exec\nfork: true')).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Event } from '@plugboard/protocol';
 import { expect, it } from 'vitest';
-import { createStderrLog } from '../src/run/stderr.ts';
+import { createStderrLog } from '../src/process/stderr-log.ts';
 
 /** The lines that are told of what a process writes to stderr. */
 function told(...chunks: (string | Buffer)[]): string[] {

@@ -179,6 +179,25 @@ describe('a terminal agent', () => {
     expect(statSync(join(workspace.path, 'users', '42')).mode & 0o077).toBe(0);
   });
 
+  it('names a file to the person whose path is not absolute, with the reason', async () => {
+    using workspace = temporaryDirectory();
+    writeFileSync(join(workspace.path, 'hello.txt'), 'x');
+    const media = JSON.stringify(['hello.txt', 'https://example.com/x.png', 'file:///etc/passwd']);
+    const agent = openScript(
+      'terminal',
+      `echo '{"type":"message","text":"t","media":${media}}'`,
+      workspace.path,
+    );
+    const { events } = await collect(agent);
+    const said = events.flatMap((event) => (event.type === 'message' ? [event.text] : []));
+    const refused = ['hello.txt', 'x.png', 'passwd'];
+    expect(said).toEqual([
+      't',
+      refused.map((name) => `[${name} was not attached: its path is not absolute.]`).join('\n'),
+    ]);
+    expect(faults(events)).toEqual(refused.map(() => 'media-refused'));
+  });
+
   it('hands out only files that lie where it may', async () => {
     using workspace = temporaryDirectory();
     using elsewhere = temporaryDirectory();
@@ -247,7 +266,8 @@ describe('an agent that asks for permission', () => {
 
   it('is stopped when it asks for ever and reads no answer', async () => {
     using workspace = temporaryDirectory();
-    const agent = openScript('agentproc/v4', `while :; do ${ask}; done`, workspace.path, settings);
+    const again = ask.replace(':"1"', `:"'$((n += 1))'"`);
+    const agent = openScript('agentproc/v4', `n=0; while :; do ${again}; done`, workspace.path, settings);
     const { end } = await collect(agent);
     expect(end).toMatchObject({ outcome: 'error', error: { code: 'limit' } });
   });

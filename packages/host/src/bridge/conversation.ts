@@ -4,27 +4,31 @@ import { projectOf } from './operation.ts';
 
 /** How the turns of a front are told apart. */
 export interface ConversationOptions {
-  /** Makes an id for a new conversation that no other has. */
+  /** Makes a unique id for a new conversation. */
   readonly newSessionId?: () => string;
   /** The key of a conversation that lasts as long as this process; one of `newSessionId` when absent. */
   readonly processSession?: string;
-  /** The one conversation to have, whatever the front says. */
+  /** Replaces the session key of every turn, so that all turns are one conversation. */
   readonly session?: string;
 }
 
-/** Assigns each turn of a front to its conversation. A turn that names none gets a new one, never that of another caller. */
+/**
+ * Assigns each turn of a front to its conversation. A turn that names none gets a new one, never that of another
+ * caller.
+ */
 export function conversations(
   { capabilities }: OpenAgent,
   { session, newSessionId, processSession }: ConversationOptions,
 ): (turn: Turn) => Turn {
   let own = processSession;
-  // Stays from one turn to the next: in a talk, only the first thing said is an operation that names the conversation.
+  // Kept between turns: in an interactive operation, only the first turn has an `operation` that names the
+  // conversation.
   let asked: string | undefined;
   return (turn) => {
-    // An agent that knows operations is told the session with them, as the host said it.
+    // An agent with `capabilities.operations` gets the session inside its operation, unchanged.
     if (turn.operation !== undefined && !capabilities.operations) asked = keyOf(turn.operation);
     if (session !== undefined) return { ...turn, session: { ...lasting(turn.session), key: session } };
-    // The id is the host's own and stands for a conversation in its project: what the agent calls it is remembered.
+    // The host's id stands for a conversation in its project. The agent's own id for it is kept in `SessionMemory`.
     if (asked !== undefined) return { ...turn, session: { key: asked } };
     if (turn.session.lasts === 'process') own ??= newSessionId?.();
     const key = turn.session.lasts === 'process' ? own : fresh(turn.session, newSessionId);
@@ -42,12 +46,15 @@ function lasting({ lasts: _, ...session }: SessionRef): SessionRef {
 
 const OF_NIB = 'nib:';
 
-/** Who owns a session key. All conversations of nib, which runs for one person on one machine, have the same owner. */
+/**
+ * The owner of a session key. All conversations of nib have the same owner (`OF_NIB`), because nib runs for one person
+ * on one machine.
+ */
 export function ownerOf(key: string): string {
   return key.startsWith(OF_NIB) ? OF_NIB : key;
 }
 
-/** Two projects may well give their conversations the same id. */
+/** Includes the project, because two projects may give their conversations the same id. */
 function keyOf({ fields: { dir, session } }: Operation): string {
   const id = isObject(session) && typeof session.id === 'string' ? session.id : '';
   return `${OF_NIB}${projectOf(dir)}${id === '' ? '' : `:${id}`}`;

@@ -1,32 +1,69 @@
-import type { End, Event, JsonObject, Permission, Turn } from '@plugboard/protocol';
+import type { AgentEffect, AgentInput, Answer, Event, Question, Turn } from '@plugboard/protocol';
+import type { FrontRequest } from './machine.ts';
 
-/** What the front of a bridge offers while it waits for an answer; the SDK's `TurnIO` is one. */
-export interface Front {
-  readonly signal: AbortSignal;
-  readonly steering: {
-    readonly waiting: number;
-    handOver(): Turn | undefined;
-    onMessage(listener: () => void): () => void;
-  };
-  emit(event: Event): Promise<void>;
-  /** Asks the host of the front whether a tool may be used. */
-  permission?(tool: string, input: JsonObject): Promise<Permission>;
+/** Takes the place of a handler for fronts whose process stays: effects of their machine in, inputs for it out. */
+export type Relay = (tell: (input: AgentInput) => Promise<void>) => OpenRelay;
+
+/** A relay whose front has started. */
+export interface OpenRelay {
+  /** Takes an effect of the front's machine, or a request about the process of the front. */
+  take(request: AgentEffect | FrontRequest): void;
+  /** Settles when no input will come and every turn has ended. */
+  readonly done: Promise<void>;
 }
 
-/** What the front has said by itself before an agent was asked, or says in its own words. */
-const FRONT_SAYS: ReadonlySet<Event['type']> = new Set(['ready', 'accepted', 'queued']);
+/** The front of a bridge during one turn; the SDK's `TurnIO` implements it. */
+export interface Front {
+  readonly signal: AbortSignal;
+  emit(event: Event): Promise<void>;
+  /** Asks a person by way of the host of the front. Aborting `withdrawn` withdraws the question. */
+  ask?(question: Question, withdrawn: AbortSignal): Promise<Answer>;
+}
 
-/** Passes on what is said, up to the end, which is returned: more may have to be said before it. `said` keeps messages. */
-export async function passOn(
-  run: AsyncIterable<Event>,
-  front: Front,
-  said?: string[],
-): Promise<End | undefined> {
-  let end: End | undefined;
-  for await (const event of run) {
-    if (event.type === 'message') said?.push(event.text);
-    if (event.type === 'end') end = event;
-    else if (!FRONT_SAYS.has(event.type)) await front.emit(event);
-  }
-  return end;
+interface OpenFront {
+  readonly front: Front;
+  readonly end: () => void;
+}
+
+/** A handler for fronts that have one turn at a time, with the same machine behind. */
+export function handlerOf(relay: Relay): (turn: Turn, front: Front) => Promise<void> {
+  const fronts = new Map<string, OpenFront>();
+  const questions = new Map<string, AbortController>();
+  let opened: OpenRelay | undefined;
+
+  const ask = async ({ askId, turnId, question }: AgentInput & { type: 'ask' }): Promise<void> => {
+    const front = fronts.get(turnId)?.front;
+    if (front?.ask === undefined) return opened?.take({ type: 'cannot-ask', askId });
+    const controller = new AbortController();
+    questions.set(askId, controller);
+    const answer = await front.ask(question, controller.signal);
+    if (questions.delete(askId)) opened?.take({ type: 'answer', askId, answer });
+  };
+  const tell = async (input: AgentInput): Promise<void> => {
+    if (input.type === 'ask') void ask(input);
+    else if (input.type === 'withdraw') {
+      questions.get(input.askId)?.abort();
+      questions.delete(input.askId);
+    } else if (input.type === 'event') {
+      const { event, turnId = '' } = input;
+      const open = fronts.get(turnId);
+      // Both are for a front whose host gives it several messages.
+      if (event.type === 'accepted' || event.type === 'queued') return;
+      await open?.front.emit(event);
+      if (event.type === 'end') open?.end();
+    }
+  };
+  return async (turn, front) => {
+    opened ??= relay(tell);
+    const { take } = opened;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    fronts.set(turn.id, { front, end: resolve });
+    const interrupt = (): void => take({ type: 'interrupt', turnId: turn.id });
+    take({ type: 'turn', turn });
+    if (front.signal.aborted) interrupt();
+    front.signal.addEventListener('abort', interrupt, { once: true });
+    await promise;
+    front.signal.removeEventListener('abort', interrupt);
+    fronts.delete(turn.id);
+  };
 }

@@ -12,7 +12,7 @@ import {
   type Turn,
 } from '@plugboard/protocol';
 
-/** A turn as an agent can take it that knows no operations: what is asked for, in words. */
+/** Rewrites an operation as a prompt, for an agent without `capabilities.operations`. */
 export function inWords(turn: Turn): Turn {
   const { operation, schema } = turn;
   if (operation === undefined || isTalk(turn)) return turn;
@@ -26,13 +26,16 @@ export function inWords(turn: Turn): Turn {
   return { ...turn, text: [operationPrompt(turn), form].filter((part) => part !== '').join('\n\n') };
 }
 
-/** A host that only talks has one operation for that. Where there is no book, its question is not about one. */
+/**
+ * `continuity-ask` is also the operation for plain talk. Without a `book.yaml` in the project, its question is passed
+ * on unchanged.
+ */
 function isTalk({ operation }: Turn): boolean {
   if (operation?.name !== 'continuity-ask' || operation.fields.range !== undefined) return false;
   return !isFile(join(projectOf(operation.fields.dir), 'book.yaml'));
 }
 
-/** A nib host starts its agent in the project. */
+/** The `dir` of the operation. A nib host starts its agent in the project, so the default is the working directory. */
 export function projectOf(dir: JsonValue | undefined): string {
   return resolve(typeof dir === 'string' ? dir : '.');
 }
@@ -41,7 +44,7 @@ function isFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** The end of a turn with what its operation answers with, taken out of the words in which the agent has answered. */
+/** Completes an `End` with the data or files of its operation, extracted from the agent's messages. */
 export function withAnswer(turn: Turn, end: End, said: readonly string[]): End {
   if (turn.operation === undefined || end.outcome !== 'success') return end;
   switch (operationNamed(turn.operation.name).answer) {
@@ -63,12 +66,12 @@ function withData({ schema }: Turn, operation: string, end: End, said: readonly 
   return { ...end, outcome: 'error', error: { message, code: 'no-data' } };
 }
 
-/** The last message is the answer; only where it holds nothing are all of them looked through. */
+/** Searches the last message first, and all messages only if it holds no JSON. */
 function foundIn(said: readonly string[]): JsonValue | undefined {
   return jsonInText(said.at(-1) ?? '') ?? jsonInText(said.join('\n\n'));
 }
 
-/** What is named and is really there, inside the project: a host relies on it. */
+/** The files of the answer that exist inside `project`: a host opens them without a further check. */
 function filesIn(said: readonly string[], project: string): readonly string[] {
   const answer = foundIn(said);
   const named = isObject(answer) ? answer.files : answer;

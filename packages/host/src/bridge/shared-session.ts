@@ -1,46 +1,59 @@
-import type { Event, Failure, Turn } from '@plugboard/protocol';
+import type { Event, Failure, HostEffect, SessionRef, Turn } from '@plugboard/protocol';
 import type { OpenAgent } from '../agent.ts';
 import { ownerOf } from './conversation.ts';
-import { introduction } from './resident.ts';
+import { introduction } from './introduction.ts';
+import type { AgentReport } from './machine.ts';
 
 /** Notes the first owner of a session key that meets an agent's own session; returns the owner that met it first. */
 export type ClaimAgentSession = (agentId: string, owner: string) => string;
 
-/** Keeps two session keys from sharing one session of a resident agent, whose command alone decides which it is. */
+/**
+ * Prevents two session keys from sharing one agent session, where the command of a resident agent, not the `Turn`,
+ * selects that session.
+ */
 export interface SessionGuard {
-  /** Why the agent must not be given this turn, as far as it tells its session before it has one. */
+  /** Why the agent must not be given this turn, as far as its `ready` event tells the session in advance. */
   problemOf(turn: Turn): Promise<Failure | undefined>;
-  /** The events of a turn. A `ready` or `session` event with the agent session of another key ends it as failed. */
-  watch(turn: Turn, run: AsyncIterable<Event>): AsyncIterable<Event>;
+  /** The refusal of a turn whose `ready` or `session` event names the agent session of another key. */
+  refusalIn(effect: HostEffect): (AgentReport & { type: 'refuse' }) | undefined;
 }
 
-/** Passes every turn where `claim` is absent, and for one-shot agents, which get their session id with each turn. */
+/** Passes every turn where `claim` is absent, and for agents with `session: 'both'`, which get their id with each turn. */
 export function createSessionGuard(agent: OpenAgent, claim: ClaimAgentSession | undefined): SessionGuard {
+  const { resident, capabilities } = agent;
+  const isNeeded = claim !== undefined && resident !== undefined && capabilities.session === 'none';
+  /** Sessions of the turns that were sent and have not ended, by turn id. */
+  const sessions = new Map<string, SessionRef>();
   // `ready` comes once: a second turn must not wait for it again.
   let agentId: Promise<string | undefined> | undefined;
-  const isFree = (id: string | undefined, { session: { key, lasts } }: Turn): boolean =>
+  const isFree = (id: string | undefined, { key, lasts }: SessionRef): boolean =>
     // A key with `lasts: 'process'` is made by us and names no person: the command of the agent chooses the session.
     claim === undefined ||
     id === undefined ||
     lasts === 'process' ||
     claim(id, ownerOf(key)) === ownerOf(key);
-  async function* guarded(turn: Turn, run: AsyncIterable<Event>): AsyncGenerator<Event> {
-    for await (const event of run) {
-      const id = agentIdIn(event);
-      if (id !== undefined) agentId = Promise.resolve(id);
-      if (isFree(id, turn)) yield event;
-      else return yield { type: 'end', outcome: 'error', text: '', error: sharedSession(agent) };
-    }
-  }
   return {
-    async problemOf(turn) {
-      const { key, lasts } = turn.session;
-      if (claim === undefined || agent.resident === undefined || lasts === 'process') return undefined;
-      agentId ??= introduction(agent, key).then((ready) => ready?.session);
-      return isFree(await agentId, turn) ? undefined : sharedSession(agent);
+    async problemOf({ id, session }) {
+      if (!isNeeded) return undefined;
+      sessions.set(id, session);
+      if (session.lasts === 'process') return undefined;
+      agentId ??= introduction(agent, session.key).then((ready) => ready?.session);
+      return isFree(await agentId, session) ? undefined : sharedSession(agent);
     },
-    // An agent without a guard must not pay for a second iterator per event.
-    watch: (turn, run) => (claim === undefined || agent.resident === undefined ? run : guarded(turn, run)),
+    refusalIn(effect) {
+      if (!isNeeded) return undefined;
+      if (effect.type === 'input' && effect.state === 'taken' && effect.turnId !== effect.inputId)
+        sessions.delete(effect.inputId);
+      if (effect.type !== 'events') return undefined;
+      const { turnId, events } = effect;
+      const id = events.reduce<string | undefined>((last, event) => agentIdIn(event) ?? last, undefined);
+      if (id !== undefined) agentId = Promise.resolve(id);
+      if (turnId === undefined) return undefined;
+      const session = sessions.get(turnId);
+      if (events.at(-1)?.type === 'end') sessions.delete(turnId);
+      if (session === undefined || isFree(id, session)) return undefined;
+      return { type: 'refuse', turnId, failure: sharedSession(agent) };
+    },
   };
 }
 

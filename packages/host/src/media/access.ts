@@ -8,23 +8,29 @@ import type { Profile } from '../profile/profile.ts';
 export interface MediaPolicy {
   /** `everywhere`: every file, for a person who runs an agent in a shell and can read them all. Otherwise `roots`. */
   readonly within?: 'roots' | 'everywhere';
-  /** Files and directories that are never handed out, such as the host's own state. A root inside such a directory is still one. */
+  /**
+   * Files and directories that are never handed out, for example the host's own state. A root inside a withheld
+   * directory remains a root.
+   */
   readonly withheld?: readonly string[];
-  /** Events name files as the agent did, unchecked: the host itself opens each with `openMedia` and `agent.mediaAccess(turn)`. */
+  /**
+   * Events name files as the agent did, unchecked: the host itself opens each with `openMedia` and
+   * `agent.mediaAccess(turn)`.
+   */
   readonly unchecked?: boolean;
 }
 
-/** What an agent may hand out in one turn. */
+/** The files that an agent may hand out in one turn. */
 export interface MediaAccess {
   readonly roots: readonly string[] | 'everywhere';
   readonly withheld: readonly string[];
-  /** A directory from which files may be handed out that the agent made or changed during the turn. */
+  /** A directory in which files that the agent made or changed during the turn may be handed out. */
   readonly temporary?: string;
   /** The directory of the person who asked; also a root. */
   readonly ownDirectory?: string;
   /** When the turn began, in milliseconds since 1970. */
   readonly since: number;
-  /** The text of the turn: paths in it were named by the person. */
+  /** The fields of the turn that `saidIn` joins: paths in them were named by the person. */
   readonly said: string;
 }
 
@@ -35,7 +41,7 @@ export interface MediaTurn {
   readonly since: number;
 }
 
-/** What an agent may hand out in a turn, by its profile and the policy of the host. */
+/** Computes the `MediaAccess` of a turn from its profile and the host's policy. */
 export function mediaAccessOf(
   profile: Profile,
   policy: MediaPolicy,
@@ -50,13 +56,22 @@ export function mediaAccessOf(
     ...(launch?.temporaryMedia === true ? { temporary: tmpdir() } : {}),
     ...(ownDirectory === undefined ? {} : { ownDirectory }),
     since,
-    said: turn.text,
+    said: saidIn(turn),
   };
 }
 
+/** The fields of a turn that the person chose. An agent may repeat each of them. */
+function saidIn({ text, chatId, channel, sender, session, attachments }: Turn): string {
+  const names = attachments.map(({ name }) => name);
+  return [text, chatId, channel, sender, session.name, ...names]
+    .filter((part) => part !== undefined)
+    .join('\n');
+}
+
 /**
- * The directory of the person who asks. Below a root it is one only when it really lies there: a link in its place, which a checkout or an archive
- * in the workspace can bring, would make another directory a root. One that a host in front named elsewhere is taken as it is named.
+ * The directory of the person who asks (`ensureDirectory`). Below a root its real path must also lie below a root: a
+ * symbolic link, which a checkout or an archive in the workspace can bring, would turn another directory into a root.
+ * Elsewhere, as named by a host in front, its path must hold no link.
  */
 function ownDirectoryOf(launch: Launch | undefined, roots: readonly string[]): string | undefined {
   const own = launch?.ensureDirectory;
@@ -69,16 +84,20 @@ function ownDirectoryOf(launch: Launch | undefined, roots: readonly string[]): s
 /** The kernel stamps files with the time of its last tick, up to 10 ms before the clock that we read. */
 const TICK_MS = 20;
 
-/** A file that is open: where it really is, and what it is. */
+/** An open file: its real path and its `Stats`. */
 export interface Opened {
   readonly path: string;
   readonly stat: Stats;
 }
 
-/** Why a file may not be handed out; undefined when it may. */
+/**
+ * Why a file may not be handed out; undefined when it may. Files in `/proc` are refused under every root but
+ * `everywhere`: they hold the environment of this process and of other agents.
+ */
 export function refusalOf(opened: Opened, access: MediaAccess): MediaRefusalCode | undefined {
   if (!opened.stat.isFile()) return 'not-regular';
   if (isWithheld(opened, access)) return 'withheld';
+  if (access.roots !== 'everywhere' && opened.path.startsWith('/proc/')) return 'withheld';
   if (access.roots === 'everywhere' || rootsOf(access).some((root) => isInside(opened.path, root)))
     return undefined;
   return isOwnTemporary(opened, access) ? undefined : 'outside';
@@ -93,21 +112,32 @@ export type MediaRefusalCode =
   | 'outside';
 
 /**
- * Whether a path found in the agent's text is only there because the person named it: an agent that repeats what people say would
- * otherwise hand out every file that they name. The person's own directory, and files of this turn, are not meant.
+ * Whether the path `named`, found in the agent's text, only repeats a path that the person named. Without this check,
+ * an agent that echoes its input would hand out every file that people name. Files in `ownDirectory` and files of this
+ * turn are exempt.
  */
-export function isOnlyRepeated(opened: Opened, access: MediaAccess): boolean {
+export function isOnlyRepeated(named: string, opened: Opened, access: MediaAccess): boolean {
   if (access.ownDirectory !== undefined && isInside(opened.path, access.ownDirectory)) return false;
   if (isFromTurn(opened, access)) return false;
+  // `detectMedia` cuts `named` out of the agent's text, so a repeated text contains it under any surrounding
+  // characters.
+  if (access.said.includes(named)) return true;
   return pathsIn(access.said).some((path) => path === opened.path || resolved(path) === opened.path);
 }
 
-/** Absolute paths in a text, also those of other files than media. */
+/** Absolute paths in a text, of any file type. */
 function pathsIn(text: string): string[] {
   return (text.match(/\/[^\s()[\]{}<>"'`]+/gu) ?? []).flatMap((path) => {
-    const bare = path.replace(/[.,;:!?]{1,16}$/u, '');
+    const bare = withoutPunctuation(path);
     return [normalize(path), normalize(bare)];
   });
+}
+
+/** Cuts from the back, as `detectMedia` does, because a pattern would try each mark of a long row as the first one. */
+function withoutPunctuation(path: string): string {
+  let end = path.length;
+  while (end > 0 && '.,;:!?'.includes(path.charAt(end - 1))) end--;
+  return path.slice(0, end);
 }
 
 function rootsOf({ roots, ownDirectory }: MediaAccess): readonly string[] {
@@ -118,7 +148,7 @@ function rootsOf({ roots, ownDirectory }: MediaAccess): readonly string[] {
 function isWithheld({ path, stat }: Opened, access: MediaAccess): boolean {
   return access.withheld.some((withheld) => {
     const found = statSync(withheld, { throwIfNoEntry: false });
-    // By its number as well: a hard link has another path.
+    // Compares `dev` and `ino` too: a hard link has another path.
     if (found !== undefined && found.dev === stat.dev && found.ino === stat.ino) return true;
     if (found?.isDirectory() && stat.nlink > 1 && holdsInode(withheld, stat)) return true;
     if (!isInside(path, withheld)) return false;
@@ -126,7 +156,7 @@ function isWithheld({ path, stat }: Opened, access: MediaAccess): boolean {
   });
 }
 
-/** Whether a file with several links has one of them below a directory. What cannot be read counts as holding it. */
+/** Whether `directory` holds a hard link to the file. An unreadable directory counts as holding it. */
 function holdsInode(directory: string, stat: Stats): boolean {
   try {
     return readdirSync(directory, { withFileTypes: true, recursive: true }).some((entry) => {

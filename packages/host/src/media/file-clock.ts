@@ -1,4 +1,6 @@
-/** The time now as the kernel writes it into files: the wall clock, since no other can be compared with them. */
+/**
+ * The current time as the kernel stamps files: `Date.now`, because a monotonic clock cannot be compared with `mtimeMs`.
+ */
 export function currentFileTime(): number {
   return Date.now();
 }

@@ -4,9 +4,12 @@ import { type Attachment, type Event, faultEvent, type Message } from '@plugboar
 import type { MediaAccess } from './access.ts';
 import { openMedia } from './open.ts';
 
-/** Lets only files pass that the agent may hand out. After a message whose files do not all pass, another one says which and why. */
+/**
+ * Removes files that the agent may not hand out. After a message with refused files, a second message names them and
+ * the reason.
+ */
 export function guardMedia(events: Event[], access: () => MediaAccess): Event[] {
-  // Floods of events pass here, and hardly one of them has media.
+  // Checked first: floods of events pass here, and few of them have `media`.
   let found = false;
   for (const event of events) found ||= hasMedia(event);
   if (!found) return events;
@@ -39,7 +42,10 @@ export interface RefusedMedia {
   readonly reason: string;
 }
 
-/** What is said about files that are not passed on: a message for the person, with names, and a fault for the operator, with paths. */
+/**
+ * Events about refused files: a `message` with file names for the person, and a `media-refused` fault with paths for
+ * the operator.
+ */
 export function refusedEvents(refused: readonly RefusedMedia[]): Event[] {
   if (refused.length === 0) return [];
   const lines = refused.map(
@@ -52,5 +58,5 @@ export function refusedEvents(refused: readonly RefusedMedia[]): Event[] {
 }
 
 function nameOf({ name, path = '' }: Attachment): string {
-  return name ?? basename(path);
+  return name || basename(path) || 'a file';
 }

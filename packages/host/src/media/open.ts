@@ -3,7 +3,10 @@ import { dirname, isAbsolute } from 'node:path';
 import type { Attachment } from '@plugboard/protocol';
 import { isOnlyRepeated, type MediaAccess, type MediaRefusalCode, refusalOf } from './access.ts';
 
-/** A file that may be handed out: opened once, so that what was checked is what is read. The caller closes `fd`. */
+/**
+ * A file that may be handed out. It is opened once, so that the checked file is the file that is read. The caller
+ * closes `fd`.
+ */
 export interface OpenMedia {
   readonly fd: number;
   /** Where the open file really is. */
@@ -14,7 +17,7 @@ export interface OpenMedia {
 /** Why a file may not be handed out. */
 export interface MediaRefusal {
   readonly refused: string;
-  /** The path was detected in text and is no attachment: the person is not told. */
+  /** The path was only `detected` in text, so the person is not told. */
   readonly silent?: true;
 }
 
@@ -29,8 +32,8 @@ const REASONS: Readonly<Record<MediaRefusalCode, string>> = {
 };
 
 /**
- * Opens a file that an agent named or that was found in its text, if `access` allows it. What counts is the file that was
- * opened: its real path is asked of the system by its descriptor, so that a folder or link that is exchanged meanwhile changes nothing.
+ * Opens a file that an agent named or that was found in its text, if `access` allows it. The checks apply to the opened
+ * file: its real path comes from its descriptor, so that exchanging a folder or link in the meantime has no effect.
  */
 export function openMedia(
   attachment: Pick<Attachment, 'path' | 'detected'>,
@@ -42,7 +45,7 @@ export function openMedia(
   let fd: number | undefined;
   try {
     const real = realpathSync(path);
-    // Before it is opened, which alone can do something to a device.
+    // Before `openSync`, because opening a device can already have an effect.
     if (!lstatSync(real).isFile()) return refusal('not-regular', detected);
     fd = openSync(
       real,
@@ -50,7 +53,7 @@ export function openMedia(
     );
     const opened = { path: pathOfDescriptor(fd, real), stat: fstatSync(fd) };
     const refused = refusalOf(opened, access);
-    if (refused !== undefined || (detected && isOnlyRepeated(opened, access))) {
+    if (refused !== undefined || (detected && isOnlyRepeated(path, opened, access))) {
       closeSync(fd);
       return refusal(refused ?? 'withheld', detected);
     }
@@ -61,13 +64,19 @@ export function openMedia(
   }
 }
 
-/** A path that was only found in text is told of when the file is there, and a boundary of ours keeps it. */
+/**
+ * For a path that was only detected in text, the person is told of `outside` alone: the file exists, and our boundary
+ * withholds it.
+ */
 function refusal(code: MediaRefusalCode, detected: boolean): MediaRefusal {
   const refused = REASONS[code];
   return detected && code !== 'outside' ? { refused, silent: true } : { refused };
 }
 
-/** The path of an open file, as the system knows it; elsewhere than on Linux, the path that leads to the same file at every step. */
+/**
+ * The path of an open file, from `/proc/self/fd` on Linux. On other systems it is `real`, if every directory on the way
+ * is still the same.
+ */
 function pathOfDescriptor(fd: number, real: string): string {
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`);
   const opened = fstatSync(fd);
@@ -79,7 +88,7 @@ function pathOfDescriptor(fd: number, real: string): string {
   return real;
 }
 
-/** Device and number of every directory on the way to a file. */
+/** `dev` and `ino` of every directory on the way to a file. */
 function stepsTo(path: string): string {
   const { dev, ino } = lstatSync(path);
   const parent = dirname(path);

@@ -3,42 +3,44 @@ import type { Child } from '@plugboard/process';
 import {
   dialects,
   type Failure,
+  type HostSide,
   type Launch,
   type LaunchContext,
-  type OneShotHost,
   type Settings,
   type Turn,
 } from '@plugboard/protocol';
-import type { AskPermission, OpenAgent } from '../agent.ts';
+import type { Ask, OpenAgent } from '../agent.ts';
+import { approve, offerToAsk } from '../approvals/approve.ts';
 import { mediaAccessOf } from '../media/access.ts';
-import type { OpenOptions } from '../open.ts';
+import type { OpenOptions } from '../open-options.ts';
+import { ensureDirectory } from '../process/ensure-directory.ts';
+import { takeLimitWarning } from '../process/limit-warning.ts';
+import { writeRequestFile } from '../process/request-file.ts';
+import { createStarter, type Starter } from '../process/starter.ts';
 import type { Profile } from '../profile/profile.ts';
 import { createClock } from '../run/clock.ts';
-import { takeLimitWarning } from '../run/limit-warning.ts';
 import type { Run } from '../run/queue.ts';
-import { createStarter, type Starter } from '../run/starter.ts';
 import { givenUp, refuse } from '../run/unbegun.ts';
-import { memories, recall, remember } from '../session/memory.ts';
-import { ensureDirectory } from './ensure-directory.ts';
+import { createTurnMemory } from '../session/memory.ts';
 import { createTurnPool, type TurnPool } from './pool.ts';
-import { writeRequestFile } from './request-file.ts';
 import { type Begun, runOneShot, type TurnResources } from './turn.ts';
 
 /** An agent that gets a process for each turn. */
 export function openOneShot(
   profile: Profile,
-  host: OneShotHost<Settings, unknown>,
+  host: HostSide<Settings, unknown>,
   context: LaunchContext,
   options: OpenOptions,
 ): OpenAgent {
   const { capabilities } = dialects[profile.dialect];
-  const memoryFor = memories(options.memory);
+  const memory = createTurnMemory(options.memory, profile, capabilities);
   const running = new Set<Child>();
   const start = createStarter(profile, options);
   const pool = createTurnPool(profile, host, context, start);
   const resources: TurnResources = {
     profile,
     host,
+    context,
     clock: createClock(),
     media: options.media ?? {},
     tap: (turn) => options.recorder?.tap(profile, turn),
@@ -51,21 +53,20 @@ export function openOneShot(
       return begun;
     },
     onEvents: (turn, events) =>
-      remember(memoryFor(turn), profile.identity, turn, events) ??
-      pool?.takeComplaint() ??
-      takeLimitWarning(profile),
+      memory.remember(turn, events) ?? pool?.takeComplaint() ?? takeLimitWarning(profile),
   };
   let closed = false;
   return {
     name: profile.name,
     dialect: profile.dialect,
     capabilities,
-    run(given: Turn, signal?: AbortSignal, ask?: AskPermission): Run {
+    run(asked: Turn, signal?: AbortSignal, by?: Ask): Run {
       if (closed) return refuse({ code: 'closed', message: `The agent ${profile.name} has been closed.` });
       if (signal?.aborted) return givenUp();
-      const turn = recall(memoryFor(given), profile.identity, given);
+      const ask = approve(profile, by);
+      const turn = memory.recall(offerToAsk(asked, ask));
       if ('message' in turn) return refuse(turn);
-      const launch = host.launch(turn, profile.settings, context);
+      const launch = host.launch(profile.settings, context, turn);
       return 'refused' in launch
         ? refuse(launch.refused)
         : runOneShot(turn, launch, resources, { signal, ask });
@@ -74,11 +75,11 @@ export function openOneShot(
       if (!closed) pool?.startAhead();
     },
     takesTerminal(turn) {
-      const launch = host.launch(turn, profile.settings, context);
+      const launch = host.launch(profile.settings, context, turn);
       return !('refused' in launch) && launch.requestFile !== undefined;
     },
     mediaAccess(turn, since) {
-      const launch = host.launch(turn, profile.settings, context);
+      const launch = host.launch(profile.settings, context, turn);
       return mediaAccessOf(profile, resources.media, {
         turn,
         since,
@@ -94,7 +95,7 @@ export function openOneShot(
   };
 }
 
-/** Starts a process for a turn, or takes one that waits. */
+/** Starts a process for a turn, or takes a prewarmed process. */
 function begin(
   launch: Launch,
   pool: TurnPool | undefined,

@@ -1,13 +1,13 @@
 import type { Child, StopOptions } from '@plugboard/process';
 
-/** A process whose turn does not come within this time is ended again. */
+/** A process whose turn does not come within this time is stopped. */
 const KEEP_MS = 2_000;
 
-/** Processes begun a moment before their turn is certain. */
+/** Processes that are started shortly before their turn is certain. */
 export interface Ahead {
   /** Begins one. */
   start(): void;
-  /** One that was begun and is still alive, the oldest first. */
+  /** The oldest process that was started ahead and is alive. */
   take(): Child | undefined;
   close(how: StopOptions): Promise<void>;
 }
@@ -22,7 +22,7 @@ export function createAhead(begin: () => Child): Ahead {
   };
   const end = (child: Child, how: StopOptions = {}): void => {
     remove(child);
-    // Nobody reads what it says, and its ending would wait for a reader.
+    // Discards stdout: `ended` would wait for a reader of it.
     child.stdout?.resume();
     child.stop('cancel', how);
     ending.add(child.ended);
@@ -31,7 +31,7 @@ export function createAhead(begin: () => Child): Ahead {
   return {
     start() {
       const child = begin();
-      // One that cannot be started is left alone here: its turn will try again, and tell.
+      // A failed start (`stdout` is null) is ignored here: the turn starts its own process and reports the failure.
       if (child.stdout === null) return;
       waiting.set(child, setTimeout(() => end(child), KEEP_MS).unref());
       void child.exited.then(() => waiting.has(child) && end(child));

@@ -1,44 +1,41 @@
 import { type Child, createPool, type Ending, type StopOptions } from '@plugboard/process';
-import {
-  createTurn,
-  type Launch,
-  type LaunchContext,
-  type Log,
-  type OneShotHost,
-  type Settings,
-} from '@plugboard/protocol';
+import type { HostSide, Launch, LaunchContext, Log, Settings } from '@plugboard/protocol';
+import { ensureDirectory } from '../process/ensure-directory.ts';
+import { createHandover } from '../process/handover.ts';
+import type { Starter } from '../process/starter.ts';
 import type { Profile } from '../profile/profile.ts';
-import type { Starter } from '../run/starter.ts';
 import { createAhead } from './ahead.ts';
-import { ensureDirectory } from './ensure-directory.ts';
-import { createHandover } from './handover.ts';
 import type { Begun } from './turn.ts';
 
 /** Processes that wait for a turn. */
 export interface TurnPool {
-  /** One that was started just as this launch asks, if there is one. */
+  /** A waiting process for this launch: without `requestFile`, and in the same `cwd`. */
   takeFor(launch: Launch): Begun | undefined;
   /** Begins one for a turn that is about to come. */
   startAhead(): void;
-  /** Why processes are no longer kept waiting, said once. */
+  /** A warning, returned once, when the pool has given up. */
   takeComplaint(): Log | undefined;
   close(how: StopOptions): Promise<void>;
 }
 
-/** Starts processes before their turn is known; what they are given beside stdin must not depend on it. */
+/**
+ * A pool of processes that are started before their turn is known. Undefined where `prewarmProblem` says that the
+ * launch depends on the turn.
+ */
 export function createTurnPool(
   profile: Profile,
-  host: OneShotHost<Settings, unknown>,
+  host: HostSide<Settings, unknown>,
   context: LaunchContext,
   startFor: Starter,
 ): TurnPool | undefined {
-  if (!host.prewarms(profile.settings)) return undefined;
-  const launch = host.launch(createTurn({ id: 'prewarm' }), profile.settings, context);
+  if (host.prewarmProblem(profile.settings) !== undefined) return undefined;
+  const launch = host.launch(profile.settings, context);
   if ('refused' in launch) return undefined;
   let complaint: Log | undefined;
   let complained = false;
   const start = (): Child => {
-    // A turn would make it with the directory that it asks for. Where that cannot be done, the process says so.
+    // A turn would make the workspace as parent of its `ensureDirectory`. If it cannot be made, the process fails to
+    // start and reports that.
     if (launch.ensureDirectory !== undefined) ensureDirectory(profile.workspace);
     return startFor(launch);
   };

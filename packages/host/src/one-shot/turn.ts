@@ -1,44 +1,55 @@
 import type { Child, Ending } from '@plugboard/process';
-import type { Event, Exit, Failure, Launch, OneShotHost, Settings, Turn } from '@plugboard/protocol';
-import type { AskPermission } from '../agent.ts';
+import type {
+  Event,
+  Exit,
+  Failure,
+  HostEffect,
+  HostSide,
+  Launch,
+  LaunchContext,
+  Settings,
+  Turn,
+} from '@plugboard/protocol';
+import type { Ask } from '../agent.ts';
 import { type MediaAccess, type MediaPolicy, mediaAccessOf } from '../media/access.ts';
 import { currentFileTime } from '../media/file-clock.ts';
 import { guardMedia } from '../media/guard.ts';
+import { type AgentProcess, runProcess } from '../process/agent-process.ts';
+import type { Handover } from '../process/handover.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Tap } from '../record/tap.ts';
 import { onAbort } from '../run/abort.ts';
+import { type Asks, createAsks } from '../run/asks.ts';
 import type { Clock } from '../run/clock.ts';
 import { type Expiry, startDeadline } from '../run/deadline.ts';
-import { listen } from '../run/listen.ts';
 import { createQueue, pushEvents, type Run, runOf } from '../run/queue.ts';
 import { refuse } from '../run/unbegun.ts';
-import type { Given, Handover } from './handover.ts';
-import { createPermissions } from './permissions.ts';
 
 /** A process for a turn. */
 export interface Begun {
   readonly child: Child;
-  /** How it is given its turn, if it has waited for one. */
+  /** The way to give the turn to a prewarmed process; absent for a new process. */
   readonly handover?: Handover;
 }
 
-/** What one turn of a one-shot agent needs of the open agent. */
+/** The parts of an open agent that one turn needs. */
 export interface TurnResources {
   readonly profile: Profile;
-  readonly host: OneShotHost<Settings, unknown>;
+  readonly host: HostSide<Settings, unknown>;
+  readonly context: LaunchContext;
   readonly media: MediaPolicy;
   readonly clock: Clock;
-  /** Starts the process for a launch, or takes one that waits; or says why there can be none. */
+  /** Starts the process for a launch, or takes a waiting process; a `Failure` when there can be none. */
   start(launch: Launch): Begun | Failure;
   tap(turn: Turn): Tap | undefined;
-  /** Called with every batch of events, whether or not anybody reads them. An event that it returns goes before them. */
+  /** Called with every batch of events, read or not. An event that it returns is pushed before the batch. */
   onEvents(turn: Turn, events: readonly Event[]): Event | undefined;
 }
 
-/** What whoever asked for a turn has to do with it. */
-interface Asked {
+/** The caller's part in a turn. */
+interface Caller {
   readonly signal: AbortSignal | undefined;
-  readonly ask: AskPermission | undefined;
+  readonly ask: Ask | undefined;
 }
 
 /** Runs a launch to its end as one turn. */
@@ -46,22 +57,20 @@ export function runOneShot(
   turn: Turn,
   launch: Launch,
   resources: TurnResources,
-  { signal, ask }: Asked,
+  { signal, ask }: Caller,
 ): Run {
   const began = performance.now();
-  const { profile, host } = resources;
+  const { profile, host, context } = resources;
   const since = currentFileTime();
   const access = (): MediaAccess => mediaAccessOf(profile, resources.media, { turn, launch, since });
   const begun = resources.start(launch);
   if ('message' in begun) return refuse(begun);
   const { child } = begun;
-  const tap = resources.tap(turn);
-  const state = host.initial(turn, profile.settings);
   const cancel = (): void => child.stop('cancel');
   const onDrained = (): void => {
-    // The silence was ours.
-    if (hearing.isHeld()) deadline.heard();
-    hearing.drained();
+    // The silence was caused by back-pressure, so `heard` restarts the idle time.
+    if (process.isHeld()) deadline.heard();
+    process.drained();
   };
   const queue = createQueue({ onDrained, onAbandoned: cancel });
   const push = (events: Event[]): void => {
@@ -69,69 +78,56 @@ export function runOneShot(
     if (remark !== undefined) pushEvents(queue, [remark]);
     pushEvents(queue, resources.media.unchecked ? events : guardMedia(events, access));
   };
-  const onAskFailed = (reason: string): void => {
-    const text = `The question of the agent was answered with no, since deciding it failed: ${reason}`;
-    push([{ type: 'log', level: 'error', text, source: 'host' }]);
+  let asks: Asks | undefined;
+  const take = (effect: HostEffect): void => {
+    if (effect.type === 'events') push(effect.events);
+    else if (effect.type === 'withdraw') asks?.withdraw(effect.askId);
+    else if (effect.type === 'ask') {
+      asks ??= createAsks(() => process);
+      asks.open(effect.askId, effect.question, { ask, push });
+    }
   };
-  const permissions = createPermissions({ child, host, state, tap, ask, onAskFailed });
   let expiry: Expiry | undefined;
-  let given: Given | undefined;
-  const hearing = listen(child, {
-    tap,
-    lineBytes: profile.lineBytes ?? host.lineBytes,
-    ...(host.keepsMark === true ? { keepsMark: true } : {}),
-    step(line, out) {
-      host.step(state, line, out);
-      if (launch.keepInputOpen) permissions.heed(line);
+  const process: AgentProcess = runProcess({
+    child,
+    profile,
+    host,
+    context,
+    tap: resources.tap(turn),
+    handover: begun.handover,
+    onEffects(effects) {
+      for (const effect of effects) take(effect);
     },
-    ...(host.stepHead && { stepHead: (head, out) => host.stepHead?.(state, head, out) === true }),
-    push,
-    onHeard() {
-      deadline.heard();
-      given?.heard();
-    },
-    onEnded(ending) {
+    onHeard: () => deadline.heard(),
+    exitOf(ending) {
       deadline.clear();
-      given?.clear();
-      const out: Event[] = [];
-      host.end(state, exitOf(ending, expiry, performance.now() - began), out);
-      push(out);
+      return exitOf(ending, expiry, performance.now() - began);
     },
   });
   const deadline = startDeadline(resources.clock, timeLimits(profile, launch), {
-    isHeld: () => hearing.isHeld() || permissions.pending(),
+    isHeld: () => process.isHeld() || asks?.pending() === true,
     onExpired(expired) {
       expiry ??= expired;
       child.stop('timeout', timeoutGrace(profile));
     },
   });
   onAbort(signal, cancel, queue);
-  // Last of all, when the caller has begun to read: a waiting agent answers sooner than we would get there.
-  queueMicrotask(() => {
-    given = hand(begun, launch, tap);
-  });
+  // In a microtask, after the caller has begun to read `run`: a prewarmed agent can answer before that loop would
+  // start.
+  queueMicrotask(() => process.step({ type: 'send', turn }));
   return runOf(queue);
 }
 
-/** How a process ended, with the reason why the host ended it. The time that it has waited for its turn does not count. */
+/**
+ * The `Exit` of a process, with the `Expiry` for which the host stopped it. `durationMs` excludes the time before the
+ * turn.
+ */
 function exitOf(ending: Ending, expiry: Expiry | undefined, tookMs: number): Exit {
   const exit = { ...ending, durationMs: Math.min(ending.durationMs, tookMs) };
   return ending.cause === 'timeout' && expiry !== undefined ? { ...exit, failure: expiry } : exit;
 }
 
-/** Gives a process its turn, and the end of its input. */
-function hand({ child, handover }: Begun, launch: Launch, tap: Tap | undefined): Given | undefined {
-  const { stdin = '', keepInputOpen } = launch;
-  if (stdin !== '') tap?.write('stdin', Buffer.from(stdin));
-  if (keepInputOpen === true) child.write(stdin);
-  else if (stdin === '') child.closeInput();
-  else if (handover !== undefined) return handover.give(child, stdin);
-  // In one go: two writes would take twice as long.
-  else child.closeInput(stdin);
-  return undefined;
-}
-
-/** A person at the terminal takes as long as it takes. */
+/** No time limits for a launch with a `requestFile`: a person works at the terminal. */
 function timeLimits(profile: Profile, launch: Launch): { timeoutSecs: number; idleTimeoutSecs: number } {
   if (launch.requestFile !== undefined) return { timeoutSecs: 0, idleTimeoutSecs: 0 };
   return profile.settings;

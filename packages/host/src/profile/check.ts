@@ -4,20 +4,23 @@ import type { SourceDocument } from './document.ts';
 import { nearest } from './suggest.ts';
 import { plainWords } from './words.ts';
 
-/** Fields that somebody wrote, and where in the file they stand. */
+/** Fields to check, with the `source` that locates them for problems. */
 export interface Fields {
   readonly source: SourceDocument;
   readonly value: unknown;
   readonly base: readonly PropertyKey[];
-  /** Names that may stand at the same place though this check is not about them, for suggestions. */
+  /** Names that are valid at this place but not part of `schema`. They serve suggestions only. */
   readonly beside?: readonly string[];
-  /** The file belongs to another program, whose later versions have further fields: those are a warning, not an error. */
+  /**
+   * The file belongs to another program, whose later versions may add fields: an unknown field is a warning instead of
+   * an error.
+   */
   readonly foreign?: boolean;
-  /** Who else has a field of this name, for one that does not belong here. */
+  /** The dialects that have a field of this name, for the problem `unknown field`. */
   readonly owners?: (field: string) => readonly string[];
 }
 
-/** Checks fields against a schema; each problem has its place, its field, a sentence and what was probably meant. */
+/** Checks fields against a schema. Each problem has its place, its field, a sentence and a suggestion. */
 export function checkFields<T>(fields: Fields, schema: z.ZodType<T>): Checked<T> {
   const result = schema.safeParse(fields.value, { error: plainWords });
   if (result.success) return good(result.data);
@@ -46,13 +49,13 @@ function withoutKeys(value: unknown, issue: z.core.$ZodIssue): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !issue.keys.includes(key)));
 }
 
-/** One problem as it is shown: `file:line:column: field: sentence.` */
+/** Formats one problem: `file:line:column: field: sentence.` */
 export function problemAt({ source }: Fields, path: readonly PropertyKey[], sentence: string): string {
   const field = path.length === 0 ? '' : `${path.map(String).join('.')}: `;
   return `${source.place(path)}: ${field}${sentence}`;
 }
 
-/** The question whether another word was meant, or nothing. */
+/** Appends `Did you mean` for a suggested word; empty without a suggestion. */
 export function meant(word: string | undefined): string {
   return word === undefined ? '' : ` Did you mean "${word}"?`;
 }
@@ -67,14 +70,14 @@ function describe(fields: Fields, schema: z.ZodType, issue: z.core.$ZodIssue): s
   );
 }
 
-/** A field that somebody else has is not a mistyped one, though a longer name of ours may say the same. */
+/** A field of another dialect is not a typing error. A known name is suggested only when it starts with `${key}_`. */
 function unknownField(key: string, known: readonly string[], owners: readonly string[]): string {
   const longer = known.find((name) => name.startsWith(`${key}_`));
   if (owners.length === 0) return `unknown field "${key}".${meant(nearest(key, known) ?? longer)}`;
   return `unknown field "${key}": it belongs to ${owners.join(' and ')}.${meant(longer)}`;
 }
 
-/** Never repeats what was written: it may be a secret in the wrong place. */
+/** Never repeats the value: it may be a secret in the wrong place. */
 function sentenceOf({ value }: Fields, issue: z.core.$ZodIssue): string {
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;

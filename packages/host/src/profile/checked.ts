@@ -1,4 +1,4 @@
-/** What came of reading something that people write: the value, or every problem with it, each with its place. */
+/** The result of reading a file or fields: the `value`, or all `problems`, each with its place. */
 export type Checked<T> =
   | { readonly ok: true; readonly value: T; readonly warnings?: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[] };

@@ -6,7 +6,7 @@ export interface WrittenCommand {
   readonly args?: readonly string[];
 }
 
-/** Split on white space: quotes mean nothing there. */
+/** Splits on white space; quotes have no meaning. */
 export function splitCommand({ command, args = [] }: WrittenCommand): CommandSpec {
   const words = typeof command === 'string' ? command.split(/\s+/).filter((word) => word !== '') : command;
   return { argv: [...words, ...args] };
@@ -17,7 +17,7 @@ export function wholeCommand({ command, args = [] }: WrittenCommand): CommandSpe
   return { argv: typeof command === 'string' ? [command, ...args] : [...command, ...args] };
 }
 
-/** A line for the shell, unless it is a list or has arguments of its own. */
+/** A line for the shell, unless `command` is a list or `args` is not empty. */
 export function shellCommand({ command, args = [] }: WrittenCommand): CommandSpec {
   if (typeof command !== 'string') return { argv: [...command, ...args] };
   return args.length === 0 ? { shell: command } : { argv: [command, ...args] };

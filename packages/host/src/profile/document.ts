@@ -2,28 +2,28 @@ import { type Document, isMap, isNode, isPair, isScalar, LineCounter, type Node,
 import { bad, type Checked, good } from './checked.ts';
 import { faultWords, isBinary } from './faults.ts';
 
-/** Larger files than this were not written by a person. */
+/** Size limit of a file, 1 MiB. People do not write larger files. */
 export const SOURCE_BYTES: number = 1024 * 1024;
 
-/** A value may be referred to that often: enough for people, too little to blow a small file up into a large value. */
+/** Limit of alias references: enough for people, and too few to expand a small file into a large value. */
 const ALIASES = 100;
 
-/** Deeper values than this are read by nobody, and code that calls itself for each level could not read them. */
+/** Limit of nesting, for `isTree` and other recursive readers. */
 const DEPTH = 64;
 
-/** One broken bracket can make hundreds of errors; the first ones tell. */
+/** Upper limit for reported syntax errors: one broken bracket can cause hundreds, of which the first are useful. */
 const FAULTS = 20;
 
 const TOO_DEEP = 'This file nests its values too deep, or puts one into itself.';
 
 /** A parsed YAML or JSON file that can tell where each of its values stands. */
 export interface SourceDocument {
-  /** The file, as it was named. */
+  /** The file name as the user gave it. */
   readonly file: string;
   readonly value: unknown;
   /** `file:line:column` of the value at a path, or of the nearest one around it. */
   place(path: readonly PropertyKey[]): string;
-  /** The keys of the map at a path in the order they were written, which a JavaScript object does not keep for numbers. */
+  /** The keys of the map at a path in the written order. A JavaScript object does not keep it for numeric keys. */
   keys(path: readonly PropertyKey[]): readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function parseSource(file: string, text: string): Checked<SourceDocument>
   });
 }
 
-/** The parser calls itself for every level, until there is no room for more. */
+/** `parseDocument` recurses for every level and throws when the stack is full. */
 function parsed(text: string, lineCounter: LineCounter): Document | undefined {
   try {
     return parseDocument(text, { lineCounter, prettyErrors: false, resolveKnownTags: false });
@@ -62,7 +62,7 @@ function parsed(text: string, lineCounter: LineCounter): Document | undefined {
   }
 }
 
-/** Whether a value ends within so many levels, which one that holds itself through an alias does not. */
+/** Whether a value ends within `levels`. A value that contains itself through an alias does not. */
 function isTree(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((item) => isTree(item, levels - 1));

@@ -1,4 +1,4 @@
-/** A profile that cannot be used. Each problem names its place and says what to do. */
+/** A profile that cannot be used. Each entry of `problems` names its place and the remedy. */
 export class ProfileError extends Error {
   readonly code = 'profile';
   readonly problems: readonly string[];

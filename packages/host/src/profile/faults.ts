@@ -1,6 +1,6 @@
 import type { YAMLError } from 'yaml';
 
-/** What is wrong at a place of a file, without the words of the parser where only programmers know them. */
+/** The sentence for a `YAMLError`. Replaces parser terms that only programmers know. */
 export function faultWords({ code, message, pos }: YAMLError, text: string): string {
   switch (code) {
     case 'MULTIPLE_DOCS':
@@ -19,7 +19,7 @@ function keyAt(text: string, at: number): string {
   return `"${quoted ?? plain ?? ''}"`;
 }
 
-/** Whether a text holds what only programs write: no person types such a character. */
+/** Whether a text holds control characters, which only programs write. */
 export function isBinary(text: string): boolean {
   return /[^\P{Cc}\t\n\v\f\r\u0085]/u.test(text);
 }

@@ -4,11 +4,11 @@ import { stat } from 'node:fs/promises';
 import { bad, type Checked } from './checked.ts';
 import { parseSource, SOURCE_BYTES, type SourceDocument } from './document.ts';
 
-/** Reads and parses a file; `what` is the word for it in a problem, such as "profile". */
+/** Reads and parses a file. Problems call it by its kind, for example "profile". */
 export async function readSource(path: string, what: string): Promise<Checked<SourceDocument>> {
   try {
     const about = await stat(path);
-    // A pipe or a device may have no end, and opening one may wait for ever.
+    // A pipe or a device may have no end, and `open` on one may block for ever.
     if (!about.isFile()) {
       const kind = about.isDirectory() ? 'a folder' : 'a pipe or a device';
       return bad(`${path} is ${kind}; a ${what} is a file.`);
@@ -22,7 +22,7 @@ export async function readSource(path: string, what: string): Promise<Checked<So
   }
 }
 
-/** As much of a file as may be parsed and a byte more: it may grow without end. */
+/** Reads at most `SOURCE_BYTES` and one byte more, because the file may grow without end. */
 async function readStart(path: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of createReadStream(path, { end: SOURCE_BYTES })) chunks.push(chunk as Buffer);

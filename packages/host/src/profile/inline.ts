@@ -1,24 +1,49 @@
 import { type DialectName, dialects } from '@plugboard/protocol';
+import type { z } from 'zod';
 import { checkFields, type Fields, isRecord, meant, problemAt } from './check.ts';
 import { bad, type Checked, good } from './checked.ts';
+import type { Origin } from './create-profile.ts';
+import { acpProfile } from './dialects/acp.ts';
+import { agentprocProfile } from './dialects/agentproc.ts';
+import { agentprocV4Profile } from './dialects/agentproc-v4.ts';
+import { claudeProfile } from './dialects/claude.ts';
+import { codexProfile } from './dialects/codex.ts';
+import { codexExecProfile } from './dialects/codex-exec.ts';
+import { nibProfile } from './dialects/nib.ts';
+import { nuumProfile } from './dialects/nuum.ts';
+import { terminalProfile } from './dialects/terminal.ts';
 import { prewarmProblem } from './prewarm.ts';
 import type { Profile } from './profile.ts';
-import { agentprocSchema, agentprocV4Schema, nibSchema, nuumSchema, terminalSchema } from './schema.ts';
-import { fromAgentproc, fromAgentprocV4, fromNib, fromNuum, fromTerminal, type Origin } from './settings.ts';
 import { nearest } from './suggest.ts';
 
-/** The fields that a profile of each dialect may have. */
-export const profileSchemas = {
-  agentproc: agentprocSchema,
-  'agentproc/v4': agentprocV4Schema,
-  terminal: terminalSchema,
-  nib: nibSchema,
-  nuum: nuumSchema,
+/** The profiles of one dialect: the fields that they may have, and the profile that the checked fields make. */
+interface ProfileKind<T> {
+  readonly schema: z.ZodType<T>;
+  readonly make: (fields: T, origin: Origin) => Profile;
+}
+
+const KINDS = {
+  agentproc: agentprocProfile,
+  'agentproc/v4': agentprocV4Profile,
+  terminal: terminalProfile,
+  nib: nibProfile,
+  nuum: nuumProfile,
+  claude: claudeProfile,
+  acp: acpProfile,
+  codex: codexProfile,
+  'codex/exec': codexExecProfile,
 } as const satisfies Record<DialectName, unknown>;
 
+type Kinds = typeof KINDS;
+
+/** The fields that a profile of each dialect may have. */
+export const profileSchemas = Object.fromEntries(
+  Object.entries(KINDS).map(([name, { schema }]) => [name, schema]),
+) as { readonly [Name in keyof Kinds]: Kinds[Name]['schema'] };
+
 /**
- * Makes a profile of its fields, wherever they stand: a file of their own, or a place in another file. `otherwise` is the
- * dialect of fields that name none.
+ * Makes a profile of its fields, wherever they stand: a file of their own, or a place in another file. `otherwise` is
+ * the dialect of fields that name none.
  */
 export function profileFrom(
   given: Fields,
@@ -41,7 +66,7 @@ function withoutEmpty(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !isEmpty(name)));
 }
 
-/** The dialects whose profiles have such a field. */
+/** The dialects whose profiles have the field `field`. */
 function dialectsWith(field: string): readonly string[] {
   return Object.entries(profileSchemas).flatMap(([name, { shape }]) =>
     Object.hasOwn(shape, field) ? [name] : [],
@@ -49,27 +74,13 @@ function dialectsWith(field: string): readonly string[] {
 }
 
 function profileOf(fields: Fields, dialect: unknown, origin: Origin): Checked<Profile> {
-  switch (dialect) {
-    case 'agentproc':
-      return made(checkFields(fields, agentprocSchema), fromAgentproc, origin);
-    case 'agentproc/v4':
-      return made(checkFields(fields, agentprocV4Schema), fromAgentprocV4, origin);
-    case 'terminal':
-      return made(checkFields(fields, terminalSchema), fromTerminal, origin);
-    case 'nib':
-      return made(checkFields(fields, nibSchema), fromNib, origin);
-    case 'nuum':
-      return made(checkFields(fields, nuumSchema), fromNuum, origin);
-    default:
-      return bad(unknownDialect(fields, dialect));
-  }
+  if (typeof dialect !== 'string' || !Object.hasOwn(KINDS, dialect))
+    return bad(unknownDialect(fields, dialect));
+  return makeProfile(fields, KINDS[dialect as DialectName] as unknown as ProfileKind<unknown>, origin);
 }
 
-function made<T>(
-  checked: Checked<T>,
-  make: (fields: T, origin: Origin) => Profile,
-  origin: Origin,
-): Checked<Profile> {
+function makeProfile<T>(fields: Fields, { schema, make }: ProfileKind<T>, origin: Origin): Checked<Profile> {
+  const checked = checkFields(fields, schema);
   if (!checked.ok) return checked;
   const { value, warnings } = checked;
   return good(warnings === undefined ? make(value, origin) : { ...make(value, origin), warnings });
@@ -77,7 +88,7 @@ function made<T>(
 
 function unknownDialect({ source, base }: Fields, dialect: unknown): string {
   const names = Object.keys(dialects);
-  // Repeated only when it looks like the name of a dialect: anything longer may be a secret in the wrong place.
+  // The value is repeated only when it looks like a dialect name: longer text may be a secret in the wrong place.
   const said =
     typeof dialect === 'string' && /^[\w./-]{1,24}$/.test(dialect) ? ` ${JSON.stringify(dialect)}` : '';
   const guess = meant(nearest(String(dialect), names));

@@ -1,18 +1,10 @@
-import type { DialectName } from '@plugboard/protocol';
+import type { ReadOptions } from './options.ts';
 import type { Profile } from './profile.ts';
 
-/** What a profile file need not say itself. */
-export interface ReadOptions {
-  /** The dialect, for files that name none; without it those are AgentProc 0.1. */
-  readonly dialect?: DialectName;
-  /** Where the agents of AgentProc's hub work: the user's own directory, not that of the profile. */
-  readonly workspace?: string;
-}
-
 /**
- * Reads a profile: ours, an AgentProc profile as it is (flat, or below a key `agentproc`), or the `terminal` block of a
- * nanobot `config.json`. Rejects with a ProfileError when it cannot be used. What it needs to check one is loaded only
- * now: starting an agent from a command must not wait for it.
+ * Reads a profile: ours, an AgentProc profile (flat, or below a key `agentproc`), or the `terminal` block of a nanobot
+ * `config.json`. Rejects with a `ProfileError` when it cannot be used. The schema checker is imported only here,
+ * because starting an agent from a command must not wait for it.
  */
 export async function readProfile(path: string, options: ReadOptions = {}): Promise<Profile> {
   const { readProfileFile } = await import('./read.ts');
@@ -20,8 +12,8 @@ export async function readProfile(path: string, options: ReadOptions = {}): Prom
 }
 
 /**
- * Makes a profile of the fields that a profile file would have. `name` is what errors and hosts call it, `directory` is where
- * the agent works unless a field says otherwise. Rejects with a ProfileError when it cannot be used.
+ * Makes a profile from the fields of a profile file. `name` is its name in errors and to hosts; `directory` is the
+ * workspace unless a field sets another. Rejects with a `ProfileError` when the fields cannot be used.
  */
 export async function makeProfile(
   fields: object,

@@ -4,7 +4,7 @@ import { ProfileError } from './error.ts';
 import { profileFrom } from './inline.ts';
 import type { Profile } from './profile.ts';
 
-/** Checks fields that stand in a program; problems name the field, having no line to name. */
+/** Checks fields from a program. Problems name the field only, because there is no line. */
 export function profileOfFields(fields: object, name: string, directory: string): Profile {
   const source = { file: name, value: fields, place: () => name, keys: () => Object.keys(fields) };
   const origin = { file: join(directory, name), directory, workspace: directory, name, home: homedir() };

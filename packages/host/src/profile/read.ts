@@ -2,14 +2,14 @@ import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { checkFields, type Fields, isRecord, problemAt } from './check.ts';
 import { bad, type Checked, good } from './checked.ts';
+import type { Origin } from './create-profile.ts';
+import { fromNanobot, nanobotSchema } from './dialects/terminal.ts';
 import { parseSource, type SourceDocument } from './document.ts';
 import { ProfileError } from './error.ts';
 import { readSource } from './file.ts';
 import { profileFrom } from './inline.ts';
-import type { ReadOptions } from './load.ts';
+import type { ReadOptions } from './options.ts';
 import type { Profile } from './profile.ts';
-import { nanobotSchema } from './schema.ts';
-import { fromNanobot, type Origin } from './settings.ts';
 
 /** Reads and checks a profile file. */
 export async function readProfileFile(path: string, options: ReadOptions = {}): Promise<Profile> {
@@ -20,7 +20,7 @@ export async function readProfileFile(path: string, options: ReadOptions = {}): 
   return unwrap(profileIn(source, origin, options));
 }
 
-/** The same, for text that is already at hand; `path` is what errors call it. */
+/** Like `readProfileFile`, for text that is already in memory; `path` names it in errors. */
 export function parseProfile(path: string, text: string, origin: Origin, options: ReadOptions = {}): Profile {
   return unwrap(profileIn(unwrap(parseSource(path, text)), origin, options));
 }

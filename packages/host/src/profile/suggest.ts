@@ -1,4 +1,7 @@
-/** The known word nearest to a mistyped one, if any is near enough to be meant. */
+/**
+ * The known word nearest to a mistyped word. Undefined when the edit distance is above both 2 and a third of its
+ * length.
+ */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -12,7 +15,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
+/** Edit distance with insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= from.length; row++) {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What a value of the wrong kind should have been, for those who do not write programs. */
+/** The expected kind in plain words, for an `invalid_type` issue. */
 const KINDS: Readonly<Record<string, string>> = {
   record: 'Expected a map.',
   object: 'Expected a map.',
@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<string, string>> = {
   string: 'Expected text; a number or a date is text in quotes.',
 };
 
-/** A sentence for what a schema found, where its own words are those of a programmer. */
+/** A plain sentence for a schema issue whose own message is written for programmers. */
 export function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') return KINDS[issue.expected];
   if (issue.code !== 'too_small') return undefined;

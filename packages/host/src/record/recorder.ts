@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
-import type { DialectName, Turn } from '@plugboard/protocol';
+import type { DialectName, HostInput, Turn } from '@plugboard/protocol';
 import { reasonOf, redactFrames } from '@plugboard/protocol';
+import type { Snapshot } from './snapshot.ts';
 import type { Tap } from './tap.ts';
 
-/** One line of a recording. Bytes that are text stand as text, others as base64. */
+/** One line of a recording. Valid UTF-8 is stored as `text`, other bytes as `base64`. */
 export type RecordedEntry =
   | {
       readonly type: 'start';
@@ -22,6 +23,15 @@ export type RecordedEntry =
       readonly text?: string;
       readonly base64?: string;
     }
+  /** The state of a resident agent's machine when a recording begins in the middle of its conversation. */
+  | { readonly type: 'state'; readonly process?: number; readonly at: number; readonly state: Snapshot }
+  /** An input of the machine that is no line of output. */
+  | {
+      readonly type: 'input';
+      readonly process?: number;
+      readonly at: number;
+      readonly input: Exclude<HostInput, { type: 'line' }>;
+    }
   | {
       readonly type: 'exit';
       readonly process?: number;
@@ -30,17 +40,17 @@ export type RecordedEntry =
       readonly signal: string | null;
     };
 
-/** Writes down conversations with agents, byte for byte. */
+/** Records the bytes between host and agents. */
 export interface Recorder {
-  /** Begins the record of one process; `turn` is the one it was started for, when it is for one alone. */
+  /** Begins the record of one process. `turn` is set when the process was started for a single turn. */
   tap(agent: { readonly dialect: DialectName; readonly name: string }, turn?: Turn): Tap;
 }
 
 /** A recorder that writes to a file. */
 export interface FileRecorder extends Recorder {
-  /** Whether keys were left out of it. */
+  /** Whether `redactFrames` has replaced secrets. */
   readonly redacted: boolean;
-  /** Why the record is not complete, if it is not. A full disk ends the record, not the conversation. */
+  /** Why the record is incomplete, or undefined. A full disk ends the record, but not the conversation. */
   readonly problem: string | undefined;
   close(): void;
 }
@@ -55,13 +65,13 @@ export interface RecorderOptions {
 }
 
 /**
- * Records into a file that only its owner can read from now on: it holds whatever was said, but for what looks like a key. A recording that
- * was there is replaced; any other file is refused.
+ * Records into a file with mode 0600: it holds the whole conversation, with secrets redacted unless `keepSecrets`. An
+ * existing recording is replaced; any other file is refused.
  */
 export function createRecorder(path: string, { keepSecrets = false }: RecorderOptions = {}): FileRecorder {
   refuseOther(path);
   let fd: number | undefined = openSync(path, 'w', 0o600);
-  // One that was there before keeps its mode; what is no file, such as /dev/null, is left alone.
+  // An existing file would keep its mode. A device, for example `/dev/null`, is left unchanged.
   if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
   let problem: string | undefined;
   let redacted = false;
@@ -74,7 +84,7 @@ export function createRecorder(path: string, { keepSecrets = false }: RecorderOp
   };
   let processes = 0;
   const write = (entry: RecordedEntry): void => {
-    // Once it is closed, its number may be that of another file.
+    // After `close` the descriptor number may belong to another file.
     if (problem !== undefined || fd === undefined) return;
     try {
       writeAll(fd, Buffer.from(`${JSON.stringify(entry)}\n`));
@@ -107,7 +117,10 @@ export function createRecorder(path: string, { keepSecrets = false }: RecorderOp
   };
 }
 
-/** Whoever misplaces a word on the command line must not lose a file of theirs. */
+/**
+ * Protects a user's file from a misplaced argument on the command line: only an empty file or a recording is
+ * overwritten.
+ */
 function refuseOther(path: string): void {
   const there = statSync(path, { throwIfNoEntry: false });
   if (!there?.isFile() || there.size === 0) return;
@@ -118,7 +131,7 @@ function refuseOther(path: string): void {
   if (head.toString() !== BEGINNING) throw new Error('there is a file that is not a recording.');
 }
 
-/** A nearly full disk may take only a part at a time. */
+/** `writeSync` may write only a part when the disk is nearly full. */
 function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; done += writeSync(fd, bytes, done)) {}
 }

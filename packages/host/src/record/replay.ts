@@ -7,7 +7,7 @@ import type { RecordedEntry } from './recorder.ts';
 
 const VERSION = 1;
 
-/** A recorded process: what it said and when, and how it ended. */
+/** A recorded process: its bytes with their times, and its exit. */
 export interface Recording {
   readonly entries: readonly RecordedEntry[];
 }
@@ -54,6 +54,7 @@ export async function replay(recording: Recording, options: ReplayOptions): Prom
     if (options.speed > 0) await pause((entry.at - clock) / options.speed, options.signal);
     clock = entry.at;
     if (entry.type === 'exit') return entry.code ?? exitCodeOf(entry.signal);
+    if (entry.type !== 'bytes') continue;
     const bytes = decode(entry);
     if (entry.stream !== 'stdin') await options.write(entry.stream, bytes);
     else {
@@ -64,7 +65,7 @@ export async function replay(recording: Recording, options: ReplayOptions): Prom
   return undefined;
 }
 
-/** A process cannot die of a signal at will; the code by which a shell tells of it must do. */
+/** A process cannot choose to die of a signal, so it exits with `128 + n`, as a shell reports it. */
 function exitCodeOf(signal: string | null): number {
   return 128 + (Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0);
 }
@@ -83,7 +84,7 @@ function parseEntry(line: string, where: string): RecordedEntry {
   throw new Error(`${where}: this line is not part of a recording.`);
 }
 
-/** Recordings are kept and passed on, and may have been changed by hand. The version of a start is looked at later. */
+/** Recordings are shared and may be edited by hand, so each entry is checked. `readRecording` checks the `version`. */
 function isEntry(value: JsonValue): value is JsonValue & RecordedEntry {
   if (!isObject(value)) return false;
   switch (value.type) {
@@ -108,7 +109,7 @@ function isTime(at: JsonValue | undefined): boolean {
   return typeof at === 'number' && at >= 0 && at <= LONGEST_TIMER;
 }
 
-/** Recordings of one process after the other have no numbers. */
+/** `process` is absent in older recordings, which hold one process after another. */
 function isNumber(process: JsonValue | undefined): boolean {
   return process === undefined || typeof process === 'number';
 }

@@ -1,12 +1,12 @@
 import { createAlarm } from '@plugboard/process';
 
-/** Something that is to be done at a time by `performance.now()`, which may be put off while it waits. */
+/** An action for a time of `performance.now()`. Its `at` may be moved to a later time while it waits. */
 export interface Due {
   at: number;
   readonly act: () => void;
 }
 
-/** Does what is due. */
+/** Runs each `Due` at its time. */
 export interface Clock {
   add(due: Due): void;
   remove(due: Due | undefined): void;
@@ -14,8 +14,9 @@ export interface Clock {
 }
 
 /**
- * One timer for all turns of an agent. It stays set when a turn has ended, for the next one's time is later still: to set
- * and to clear a timer for each turn would be a measurable part of a short one. It keeps no program alive.
+ * One timer for all turns of an agent. It stays set when a turn has ended, because the next turn is due later still:
+ * `setTimeout` and `clearTimeout` for each turn would be a measurable part of a short turn. It does not keep the
+ * program alive.
  */
 export function createClock(): Clock {
   const waiting = new Set<Due>();
@@ -36,9 +37,9 @@ export function createClock(): Clock {
       else next = Math.min(next, one.at);
     }
     ringsAt = Number.POSITIVE_INFINITY;
-    // Before anything is done, which may fail.
+    // Before `act`, which may throw.
     if (next < ringsAt) wind(next);
-    // One may have removed another.
+    // An action may have removed a later `Due`.
     for (const one of due) if (waiting.delete(one)) one.act();
   }
   return {

@@ -8,7 +8,7 @@ export interface Expiry {
 
 /** The time that one turn has. */
 export interface Deadline {
-  /** The agent said something: the silence starts anew. */
+  /** The agent has written output: the idle time starts anew. */
   heard(): void;
   /** The turn is over. */
   clear(): void;
@@ -16,12 +16,12 @@ export interface Deadline {
 
 /** A turn as its clock sees it. */
 export interface Timed {
-  /** Whether the agent is silent because we do not let it speak. */
+  /** Whether back-pressure or an open `ask` is the reason for the agent's silence. */
   isHeld(): boolean;
   onExpired(expiry: Expiry): void;
 }
 
-/** Starts the time of the whole turn and the time of silence; 0 or less means that there is no limit. */
+/** Starts the total time and the idle time of a turn. 0 or less means no limit. */
 export function startDeadline(
   clock: Clock,
   limits: { readonly timeoutSecs: number; readonly idleTimeoutSecs: number },

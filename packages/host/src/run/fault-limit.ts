@@ -1,6 +1,6 @@
 import { type Event, faultEvent } from '@plugboard/protocol';
 
-/** Faults of a turn that are passed on one by one: an agent that prints a million lines of something else makes a million of them. */
+/** Faults of a turn that are passed on singly: a million malformed lines make a million faults. */
 const MOST_FAULTS = 100;
 
 /** How many faults of a turn there were so far. */
@@ -8,7 +8,7 @@ export interface FaultCount {
   faults: number;
 }
 
-/** Leaves out the faults of a turn after the first hundred; before the end of the turn one more says how many there were. */
+/** Drops the faults of a turn after `MOST_FAULTS`. Before the `end` one more fault reports their number. */
 export function limitFaults(count: FaultCount, events: Event[]): Event[] {
   let found = false;
   for (const { type } of events) found ||= type === 'fault';

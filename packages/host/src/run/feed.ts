@@ -1,14 +1,14 @@
-/** Things on their way from whoever comes upon them to the one who loops over them. */
+/** An unbounded queue from a producer to an async iterator. */
 export interface Feed<T> {
-  /** Whether somebody listens. */
+  /** Whether `iterate` was called. */
   wanted(): boolean;
   add(item: T): void;
-  /** Ends the loop, once it has had everything. */
+  /** Ends the iteration after the remaining items. */
   close(): void;
   iterate(): AsyncIterableIterator<T>;
 }
 
-/** Keeps what comes before it is asked for. */
+/** Items that are added before `iterate` are kept. */
 export function createFeed<T>(): Feed<T> {
   const items: T[] = [];
   let closed = false;

@@ -3,21 +3,23 @@ import { limitFaults } from './fault-limit.ts';
 
 /** A turn under way: its events, and how it ends. Leaving the loop over it early cancels the turn. */
 export interface Run extends AsyncIterable<Event> {
-  /** Settles when the turn has ended, never rejects. Asked for without reading the events at once, it lets them go. */
+  /**
+   * Settles with the `end` of the turn and never rejects. Asking for it without reading the events drops the events.
+   */
   readonly result: Promise<End>;
-  /** The events as they come in, several at a time: the cheap way to read a flood of them. */
+  /** The events in batches as they come in, which costs less per event in a flood. */
   batches(): AsyncIterableIterator<readonly Event[]>;
 }
 
-/** What a queue tells the one who fills it. */
+/** Callbacks to the producer of a queue. */
 export interface QueueOwner {
-  /** Everything was taken: more may be read from the process. */
+  /** All events were taken: `stdout` may be read again. */
   onDrained(): void;
-  /** The consumer has gone away before the end. */
+  /** The consumer has left the loop before the `end`. */
   onAbandoned(): void;
 }
 
-/** Events of one turn, on their way from the process to whoever asked for the turn. */
+/** The events of one turn, between the process and the consumer of `Run`. */
 export interface EventQueue {
   readonly owner: QueueOwner;
   readonly result: { readonly promise: Promise<End>; readonly resolve: (end: End) => void };
@@ -26,9 +28,9 @@ export interface EventQueue {
   waiting: Event[];
   head: number;
   closed: boolean;
-  /** Somebody loops over the events. */
+  /** A `QueueIterator` exists. */
   reading: boolean;
-  /** Somebody wants the result; unless they read too, events are let go. */
+  /** `result` was asked for; without a reader the events are dropped. */
   resultWanted: boolean;
   wake: (() => void) | undefined;
 }
@@ -51,7 +53,12 @@ export function createQueue(owner: QueueOwner): EventQueue {
 export function pushEvents(queue: EventQueue, given: Event[]): void {
   const events = limitFaults(queue, given);
   const last = events.at(-1);
-  if (queue.closed || last === undefined) return;
+  if (queue.closed) return;
+  if (last === undefined) {
+    // All events were faults that `limitFaults` dropped: the consumer takes no event, so `onDrained` is called here.
+    if (queue.waiting.length === 0) queue.owner.onDrained();
+    return;
+  }
   if (queue.waiting.length === 0) queue.waiting = events;
   else for (const event of events) queue.waiting.push(event);
   if (last.type === 'end') close(queue, last);
@@ -63,7 +70,10 @@ export function runOf(queue: EventQueue): Run {
   return new QueueRun(queue);
 }
 
-/** A class, as is the iterator: in object literals their members would be made anew for each turn, a measurable part of a short one. */
+/**
+ * A class, like the iterator: object literals would create their methods anew for each turn, a measurable part of a
+ * short turn.
+ */
 class QueueRun implements Run {
   readonly #queue: EventQueue;
 
@@ -73,7 +83,7 @@ class QueueRun implements Run {
 
   get result(): Promise<End> {
     this.#queue.resultWanted = true;
-    // Asked for together with the events, the loop over them starts within this turn of the event loop.
+    // Gives a caller who asked for `result` and the events until the next event-loop iteration to begin the loop.
     setImmediate(letGo, this.#queue);
     return this.#queue.result.promise;
   }
@@ -100,7 +110,7 @@ function announce(queue: EventQueue): void {
   letGo(queue);
 }
 
-/** The end stays, for whoever comes to read after all. */
+/** Keeps the `end` for a later reader. */
 function letGo(queue: EventQueue): void {
   if (queue.reading || !queue.resultWanted || queue.waiting.length === 0) return;
   const last = takeAll(queue).at(-1);
@@ -125,7 +135,7 @@ function takeBatch(queue: EventQueue): readonly Event[] | undefined {
   return queue.waiting.length > queue.head ? takeAll(queue) : undefined;
 }
 
-/** Iterates without a generator: what is there already costs one settled promise, not a suspended frame. */
+/** Iterates without a generator: an available event costs one settled promise instead of a suspended frame. */
 class QueueIterator<T> implements AsyncIterableIterator<T> {
   readonly #queue: EventQueue;
   readonly #take: (queue: EventQueue) => T | undefined;
@@ -165,7 +175,7 @@ class QueueIterator<T> implements AsyncIterableIterator<T> {
 function arrival(queue: EventQueue): Promise<void> {
   return new Promise((resolve) => {
     const { wake } = queue;
-    // There may be more than one who asks for the next.
+    // Several `next` calls may wait at once, so earlier waiters are woken too.
     queue.wake = () => {
       wake?.();
       resolve();

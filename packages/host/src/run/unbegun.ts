@@ -6,7 +6,7 @@ export function refuse(error: Failure): Run {
   return over({ type: 'end', outcome: 'error', text: '', error, exitCode: 2, started: false });
 }
 
-/** A run that its caller had given up before it could begin. */
+/** A run whose `signal` was aborted before it began. */
 export function givenUp(): Run {
   return over({ type: 'end', outcome: 'cancelled', text: '', exitCode: 130, started: false });
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Event, Failure, Log, Turn } from '@plugboard/protocol';
+import type { Capabilities, Event, Failure, Log, Turn } from '@plugboard/protocol';
 import { isObject, reasonOf } from '@plugboard/protocol';
 import { makeDirectory } from '../directory.ts';
 
-/** Remembers which id an agent gave to which of our sessions. */
+/** Stores the id that an agent gave to a session key. */
 export interface SessionMemory {
   get(agent: string, key: string): string | undefined;
   set(agent: string, key: string, agentId: string): void;
   forget(agent: string, key: string): void;
   /**
-   * Notes that an agent's own session belongs to a session key, unless another key has it; returns the key that has it. Of
-   * two processes that claim it at once, one gets it.
+   * Notes that the agent session `agentId` belongs to the session key `key`, unless another key owns it. Returns the
+   * owning key. Of two processes that claim it at the same time, the first wins.
    */
   claim(agent: string, agentId: string, key: string): string;
 }
@@ -34,8 +34,8 @@ export function shortMemory(): SessionMemory {
 }
 
 /**
- * Remembers in a directory, in a small file for each session: programs that share it do not get in each other's way,
- * and a thousand sessions make none of them slower.
+ * Stores each session in its own small file: programs can share the directory without locks, and the time of an access
+ * does not grow with the number of sessions.
  */
 export function fileMemory(directory: string): SessionMemory {
   const place = (agent: string, key: string): string => join(directory, `${nameOf(agent, key)}.json`);
@@ -51,8 +51,30 @@ export function fileMemory(directory: string): SessionMemory {
   };
 }
 
-/** Which memory a turn may use: one that outlives this program only where its session does, too. */
-export function memories(lasting: SessionMemory | undefined): (turn: Turn) => SessionMemory | undefined {
+/** Session ids of the turns of one agent. */
+export interface TurnMemory {
+  /** Sets `agentId` to the id that the agent gave to this session before; a `Failure` when it cannot be read. */
+  recall(turn: Turn): Turn | Failure;
+  /** Stores the ids of `session` events. Returns a log event when that fails. */
+  remember(turn: Turn | undefined, events: readonly Event[]): Log | undefined;
+}
+
+/** Only an agent with `session: 'both'` can be given its id again. */
+export function createTurnMemory(
+  lasting: SessionMemory | undefined,
+  { identity }: { readonly identity: string },
+  { session }: Pick<Capabilities, 'session'>,
+): TurnMemory {
+  const memoryFor = session === 'both' ? memoriesByTurn(lasting) : () => undefined;
+  return {
+    recall: (turn) => recall(memoryFor(turn), identity, turn),
+    remember: (turn, events) =>
+      turn === undefined ? undefined : remember(memoryFor(turn), identity, turn, events),
+  };
+}
+
+/** The memory that a turn may use: `lasting` only for a session that outlives this program. */
+function memoriesByTurn(lasting: SessionMemory | undefined): (turn: Turn) => SessionMemory | undefined {
   const short = shortMemory();
   return ({ session: { lasts } }) => {
     if (lasts === 'turn') return undefined;
@@ -60,7 +82,10 @@ export function memories(lasting: SessionMemory | undefined): (turn: Turn) => Se
   };
 }
 
-/** The turn with the id the agent gave to this session before, unless the caller knows one; or why that is not known. */
+/**
+ * Sets `agentId` to the id that the agent gave to this session before, unless the caller has set it. Returns a
+ * `Failure` when the memory cannot be read.
+ */
 export function recall(memory: SessionMemory | undefined, agent: string, turn: Turn): Turn | Failure {
   if (memory === undefined || turn.session.agentId !== undefined) return turn;
   try {
@@ -71,7 +96,7 @@ export function recall(memory: SessionMemory | undefined, agent: string, turn: T
   }
 }
 
-/** Keeps the ids that come by, for the next turn of the same session; says so when that cannot be done. */
+/** Stores the ids of `session` events for the next turn of the same session. Returns a log event when that fails. */
 export function remember(
   memory: SessionMemory | undefined,
   agent: string,
@@ -83,7 +108,8 @@ export function remember(
     for (const event of events) {
       if (event.type !== 'session') continue;
       const { key } = turn.session;
-      // Not the id that the turn began with: another may have been kept since, and the last one counts.
+      // Compares with `memory`, not with the id that the turn began with: a concurrent turn may have stored another id,
+      // and the last id counts.
       if (memory.get(agent, key) !== event.id) memory.set(agent, key, event.id);
     }
     return undefined;
@@ -123,7 +149,7 @@ interface Stored {
   readonly agentId: string;
 }
 
-/** Written beside and moved into place: a crash or a full disk leaves the old file as it was. */
+/** Writes a temporary file, and `renameSync` replaces the old: a crash or a full disk leaves the old file intact. */
 function save(path: string, session: Stored): void {
   writeBeside(path, session, (next) => renameSync(next, path));
 }

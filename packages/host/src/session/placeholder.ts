@@ -4,16 +4,16 @@ import type { Profile } from '../profile/profile.ts';
 
 const SESSION = '{session}';
 
-/** Keys that are file names on every system, and no options of a command. */
+/** Keys that are valid file names on every system and cannot be read as options of a command. */
 const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
 /** The session that a process is started for. */
 export interface SessionOfProcess {
   /** The profile with `{session}` filled in, as far as the session is known. */
   profile(): Profile;
-  /** Takes the key of a turn, or says why a process of another session cannot be given that turn. */
+  /** Takes the key of a turn. Returns a `Failure` when the process belongs to another session. */
   take(key: string): Failure | undefined;
-  /** Whether a process can be started: its command does not wait for a session key. */
+  /** Whether a process can be started: `{session}` is known or not needed. */
   isKnown(): boolean;
 }
 
@@ -38,7 +38,9 @@ export function mentionsSession({ settings: { command, env } }: Profile): boolea
   return [...tokens, ...Object.values(env)].some((token) => token.includes(SESSION));
 }
 
-/** A profile with `{session}` in its command and its variables replaced by a name, which must be safe as a file name. */
+/**
+ * A profile with `{session}` in its command and its variables replaced by a name, which must be safe as a file name.
+ */
 export function fillSession(profile: Profile, name: string): Profile {
   const fill = (text: string): string => text.replaceAll(SESSION, () => name);
   const { command, env } = profile.settings;
@@ -52,7 +54,9 @@ export function fillSession(profile: Profile, name: string): Profile {
   };
 }
 
-/** A session key as a file name: unchanged where it is one, else `~` and its SHA-256, which no unchanged key can equal. */
+/**
+ * A session key as a file name: unchanged where it is one, else `~` and its SHA-256, which no unchanged key can equal.
+ */
 function fileNameOf(key: string): string {
   return FILE_NAME.test(key) ? key : `~${createHash('sha256').update(key).digest('hex')}`;
 }
