@@ -1,51 +1,54 @@
 import {
   attachmentAt,
+  type Cost,
   type End,
   type Event,
   type Failure,
   kindOf,
   type Message,
+  permissionOf,
+  permissionQuestion,
   reasonOf,
   type Turn,
   type Usage,
 } from '@plugboard/protocol';
-import { demandNothing, pieceOf, resultOf } from './answer-shape.ts';
+import { parsePiece, parseResult, rejectReturned } from './answer-shape.ts';
+import type { Ask } from './asks.ts';
 import type { Handler, Result, TurnIO } from './handler.ts';
-import type { AskPermission } from './permission.ts';
 import type { Steering } from './steering.ts';
 
-/** Takes events one by one; the promise settles when more can be taken. */
+/** The promise settles when the stream has room for the next event (back-pressure). */
 type Emit = (event: Event) => Promise<void>;
 
-/** What is known of an answer while it is being given. */
+/** State of one `answerTurn` call. */
 interface Answering {
   readonly emit: Emit;
-  /** Streamed text that no message has said in full yet. */
+  /** Text of the `delta` events since the last `message`. */
   preview: string;
   lastText: string;
   failure: Failure | undefined;
   result: Result;
   usage: Usage | undefined;
-  /** The turn was cancelled, and nobody listens any more. */
+  cost: Cost | undefined;
+  /** Set when the turn was cancelled and `lastWordsMs` is over: later events are dropped. */
   deaf: boolean;
-  /** The handler has given the end itself. */
+  /** An `end` event that the handler emitted itself. */
   end: End | undefined;
   toolCalls: number;
-  /** Tools whose result has not been told. */
+  /** Ids of `tool-call` events without a `tool-result`. */
   readonly openCalls: Set<string>;
 }
 
-/** What a turn is answered with. */
 export interface Conditions {
   readonly emit: Emit;
   readonly signal: AbortSignal;
   readonly steering: Steering;
-  readonly askPermission: AskPermission;
-  /** How long a handler may go on speaking when its turn was cancelled; 0: not at all. */
+  readonly ask: Ask;
+  /** Time after an abort in which events of the handler are still emitted; 0 drops them at once. */
   readonly lastWordsMs: number;
 }
 
-/** Lets a handler answer a turn: everything it says is emitted, then exactly one `end`, which is returned. */
+/** Emits the events of `handler` and then exactly one `end`, which is returned. An error of `handler` is caught. */
 export async function answerTurn(turn: Turn, handler: Handler, conditions: Conditions): Promise<End> {
   const started = process.hrtime.bigint();
   const answering: Answering = {
@@ -55,6 +58,7 @@ export async function answerTurn(turn: Turn, handler: Handler, conditions: Condi
     failure: undefined,
     result: {},
     usage: undefined,
+    cost: undefined,
     deaf: false,
     end: undefined,
     toolCalls: 0,
@@ -74,7 +78,7 @@ export async function answerTurn(turn: Turn, handler: Handler, conditions: Condi
   return end;
 }
 
-/** A host that was told of a call would show it at work for ever. */
+/** A host shows a `tool-call` as running until its `tool-result` comes. */
 async function closeCalls({ openCalls, emit }: Answering): Promise<void> {
   for (const id of openCalls) {
     await emit({ type: 'tool-result', id, content: 'The turn ended before the tool did.', isError: true });
@@ -88,12 +92,12 @@ async function callHandler(
   conditions: Conditions,
 ): Promise<void> {
   const io = createIO(answering, conditions);
-  await give(await handler(turn, io), io, answering);
+  await emitAnswer(await handler(turn, io), io, answering);
   const text = answering.preview;
   if (text !== '') await io.emit({ type: 'message', text, media: [], streamed: true });
 }
 
-/** A handler that does not heed its signal must not keep a cancelled turn from ending. */
+/** Rejects `lastWordsMs` after the abort, even if a handler that ignores `signal` is still running. */
 function untilDeaf(
   work: Promise<void>,
   answering: Answering,
@@ -109,7 +113,7 @@ function untilDeaf(
       if (lastWordsMs > 0) timer = setTimeout(giveUp, lastWordsMs);
       else giveUp();
     };
-    // Heard in any case: a handler that fails after the turn was cancelled must not end the process.
+    // Must be attached also after an abort: a later rejection of `work` would be unhandled and end the process.
     work.then(resolve, reject).finally(() => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -119,8 +123,8 @@ function untilDeaf(
   });
 }
 
-function createIO(answering: Answering, { signal, steering, askPermission }: Conditions): TurnIO {
-  const emit = (event: Event): Promise<void> => say(answering, event);
+function createIO(answering: Answering, { signal, steering, ask }: Conditions): TurnIO {
+  const emit = (event: Event): Promise<void> => emitUnlessEnded(answering, event);
   return {
     signal,
     steering,
@@ -130,15 +134,22 @@ function createIO(answering: Answering, { signal, steering, askPermission }: Con
     delta: (text) => emit({ type: 'delta', kind: 'output', text }),
     progress: (text) => emit({ type: 'progress', text }),
     log: (text) => emit({ type: 'log', level: 'info', text, source: 'agent' }),
+    plan: (steps) => emit({ type: 'plan', steps }),
     session: (id) => emit({ type: 'session', id }),
-    async tool(name, input) {
+    async tool(name, input, about = {}) {
       const id = `call_${++answering.toolCalls}`;
-      await emit({ type: 'tool-call', id, name, input });
+      await emit({ type: 'tool-call', id, name, input, ...about });
       return (content, isError = false) => emit({ type: 'tool-result', id, content, isError });
     },
-    permission: (tool, input) => askPermission(tool, input, signal),
-    usage(used) {
+    async permission(tool, input) {
+      const question = permissionQuestion(tool, input);
+      return permissionOf(question, await ask(question, signal));
+    },
+    ask: (question, withdrawn) =>
+      ask(question, withdrawn === undefined ? signal : AbortSignal.any([signal, withdrawn])),
+    usage(used, cost) {
       answering.usage = used;
+      answering.cost = cost;
     },
     error(message, code) {
       answering.failure = { message, ...(code === undefined ? {} : { code }) };
@@ -150,8 +161,8 @@ function toAttachment(address: string): Message['media'][number] {
   return address.includes('://') ? { kind: kindOf(address), url: address } : attachmentAt(address);
 }
 
-/** After the turn was cancelled nothing more is said, since the host has stopped listening. */
-async function say(answering: Answering, event: Event): Promise<void> {
+/** Drops events once the answer is `deaf` or has its `end`: a host reads none after that. */
+async function emitUnlessEnded(answering: Answering, event: Event): Promise<void> {
   if (answering.deaf || answering.end !== undefined) return;
   if (event.type === 'tool-call') answering.openCalls.add(event.id);
   if (event.type === 'tool-result') answering.openCalls.delete(event.id);
@@ -169,42 +180,42 @@ async function say(answering: Answering, event: Event): Promise<void> {
   return answering.emit(streamed ? { ...event, streamed: true } : event);
 }
 
-async function give(answer: unknown, io: TurnIO, answering: Answering): Promise<void> {
+async function emitAnswer(answer: unknown, io: TurnIO, answering: Answering): Promise<void> {
   if (answer === undefined || answer === null) return;
   if (typeof answer === 'string') return io.reply(answer);
-  if (isPieces(answer)) return givePieces(answer, io);
-  answering.result = resultOf(answer);
+  if (isPieces(answer)) return emitPieces(answer, io);
+  answering.result = parseResult(answer);
   if (answering.result.text !== undefined) await io.reply(answering.result.text);
 }
 
-async function givePieces(pieces: Pieces, io: TurnIO): Promise<void> {
-  for await (const given of untilReturned(pieces)) {
-    // Leaving the loop closes the generator, which would otherwise go on for nobody.
+async function emitPieces(pieces: Pieces, io: TurnIO): Promise<void> {
+  for await (const given of checkReturned(pieces)) {
+    // `return` calls `return()` of the generator: it stops instead of running on after an abort.
     if (io.signal.aborted) return;
-    const piece = pieceOf(given);
+    const piece = parsePiece(given);
     await (typeof piece === 'string' ? io.delta(piece) : io.emit(piece));
   }
 }
 
-/** The same pieces. A loop alone would not see what a generator returns. */
-async function* untilReturned(pieces: Pieces): AsyncGenerator<unknown, void> {
-  demandNothing(yield* pieces);
+/** Yields the same pieces. `yield*` gives the return value of the generator, which `for await` drops. */
+async function* checkReturned(pieces: Pieces): AsyncGenerator<unknown, void> {
+  rejectReturned(yield* pieces);
 }
 
 type Pieces = Iterable<unknown> | AsyncIterable<unknown>;
 
-/** Bytes are no pieces, although one can go through them. */
+/** A `Uint8Array` is iterable too, but its numbers are no pieces. */
 function isPieces(answer: unknown): answer is Pieces {
   if (typeof answer !== 'object' || answer === null || ArrayBuffer.isView(answer)) return false;
   return Symbol.asyncIterator in answer || Symbol.iterator in answer;
 }
 
-/** In milliseconds. `hrtime` is there from the start, while `performance` is loaded when it is first used. */
+/** In milliseconds. `performance` is loaded on first use, which slows the start; `hrtime` is already there. */
 function elapsedSince(started: bigint): number {
   return Number(process.hrtime.bigint() - started) / 1e6;
 }
 
-/** What the operator needs to mend the handler. */
+/** The stack goes to the operator alone: the user gets `reasonOf(error)`. */
 function traceOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
@@ -212,8 +223,8 @@ function traceOf(error: unknown): string {
 function endOf(answering: Answering, signal: AbortSignal, elapsed: number): End {
   const durationMs = Math.round(elapsed);
   if (answering.end !== undefined) return { durationMs, ...answering.end };
-  const { failure, lastText: text, result, usage } = answering;
-  const used = usage === undefined ? {} : { usage };
+  const { failure, lastText: text, result, usage, cost } = answering;
+  const used = { ...(usage === undefined ? {} : { usage }), ...(cost === undefined ? {} : { cost }) };
   const { text: _said, ...own } = result;
   const extra = { ...used, ...own };
   if (signal.aborted) return { type: 'end', outcome: 'cancelled', text, ...used, durationMs };

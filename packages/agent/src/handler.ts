@@ -1,50 +1,76 @@
-import type { Event, JsonObject, JsonValue, Permission, Turn, Usage } from '@plugboard/protocol';
+import type {
+  Cost,
+  Answer as Decision,
+  Event,
+  JsonObject,
+  JsonValue,
+  Permission,
+  PlanStep,
+  Question,
+  ToolCall,
+  Turn,
+  Usage,
+} from '@plugboard/protocol';
 import type { Steering } from './steering.ts';
 
-/** One step of an answer: text to stream, or an event as it is. */
+/** A string becomes a `delta` event; an `Event` is emitted unchanged. */
 export type Piece = string | Event;
 
-/** What an answer can be, beyond text. */
+/** An answer with structured fields, which become fields of the `end` event. */
 export interface Result {
   readonly text?: string;
-  /** A structured answer, for hosts that asked for one. */
+  /** JSON answer, for operations that ask for `data`. */
   readonly data?: JsonValue;
-  /** Files that were written, relative to the working directory. */
+  /** Paths of written files, relative to `cwd`. */
   readonly files?: readonly string[];
   readonly usage?: Usage;
 }
 
-/** What a handler may return: nothing (it has called `reply`), text, a result, or pieces as they come. */
+/** Return value of a handler; `undefined` if it has called `reply`. An iterable is streamed piece by piece. */
 export type Answer = undefined | string | Result | Iterable<Piece> | AsyncIterable<Piece>;
 
-/** Answers one turn. What it throws becomes the error of the turn. */
+/** Answers one turn. A thrown error becomes `error` of the `end` event. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler that only calls `reply` returns nothing at all.
 export type Handler = (turn: Turn, io: TurnIO) => Answer | void | Promise<Answer | void>;
 
-/** What a handler can say while it answers. Each promise settles when the host can take more. */
+/** Methods that emit events of the turn. Each promise settles when stdout has room for more (back-pressure). */
 export interface TurnIO {
   /** Aborted when the host cancels the turn or ends the agent; the `code` of its reason is `interrupted` or `ending`. */
   readonly signal: AbortSignal;
-  /** What the user has said since the turn began, where the host can pass that on. */
+  /** Messages that came since the turn began; always empty in dialects without steering. */
   readonly steering: Steering;
-  /** A complete message. Media are absolute paths or URLs. */
+  /** Emits a complete `message`. `media` are absolute paths or URLs. */
   reply(text: string, options?: { readonly media?: readonly string[] }): Promise<void>;
-  /** A piece of the next message. */
+  /** Emits a `delta`: a part of the next `message`. */
   delta(text: string): Promise<void>;
-  /** A status line that is not part of the answer. */
+  /** Emits a `progress` line, which is no part of the answer. */
   progress(text: string): Promise<void>;
-  /** For the operator, not for the user. */
+  /** Emits a `log` line for the operator; users do not see it. */
   log(text: string): Promise<void>;
-  /** Says that a tool is called, before it runs; returns the way to say what came of it. */
-  tool(name: string, input: JsonValue): Promise<(content: string, isError?: boolean) => Promise<void>>;
-  /** The id under which you remember this conversation; the host gives it back with the next turn. */
+  /**
+   * Emits a `tool-call` and returns a function that emits its `tool-result`. Call it before the tool runs. `about` is what
+   * hosts show of the call: a title, the files that it is about.
+   */
+  tool(
+    name: string,
+    input: JsonValue,
+    about?: Pick<ToolCall, 'title' | 'kind' | 'locations' | 'content'>,
+  ): Promise<(content: string, isError?: boolean) => Promise<void>>;
+  /** Emits the whole plan of the turn; the next one replaces it. */
+  plan(steps: readonly PlanStep[]): Promise<void>;
+  /** Sets the id of this conversation; the host sends it back as `session.agentId` of the next turn. */
   session(id: string): Promise<void>;
-  /** What the turn has used so far, in all: said at its end also when it is cancelled, or fails. */
-  usage(used: Usage): void;
-  /** Ends the turn as failed, with a sentence for the user. */
+  /** Sets the total usage so far, and its price. The `end` event carries both also if the turn is cancelled or fails. */
+  usage(used: Usage, cost?: Cost): void;
+  /** Makes the `end` of the turn an error; `message` is a sentence for the user. */
   error(message: string, code?: string): void;
-  /** Asks whether a tool may be used. Where the host has no way to be asked, the answer is no, and says why. */
+  /** Asks whether `tool` may be used. A host that cannot ask gives `allowed: false` and a `reason`. */
   permission(tool: string, input: JsonObject): Promise<Permission>;
-  /** Any event of the model, as it is. */
+  /**
+   * Asks a person. The answer of a host that cannot ask has no `option`, and its `text` gives the reason. Aborting
+   * `withdrawn` takes the question back.
+   */
+  ask(question: Question, withdrawn?: AbortSignal): Promise<Decision>;
+  /** Emits any event unchanged. */
   emit(event: Event): Promise<void>;
 }

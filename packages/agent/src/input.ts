@@ -1,38 +1,36 @@
 import type { Readable } from 'node:stream';
 import { createLines, endBytes, pushBytes, type TextCodec } from '@plugboard/protocol';
 
-/** As much of a line that is too long as tells which host it comes from. */
+/** The first 4096 characters of a line above `LINE_BYTES`: enough for `detectHalf` to tell the dialect. */
 const HEAD_CHARS = 4096;
 
-/** Longest request that is read. */
+/** Longest line that is read: 64 MiB. */
 const LINE_BYTES = 64 * 1024 * 1024;
 
 const codec: TextCodec = {
   decode: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
-  // Asked only about input that looks broken; an import would be paid for at every start.
+  // Called only for input with U+FFFD in it. A static import of `node:buffer` would slow every start.
   isValid: (bytes) => process.getBuiltinModule('node:buffer').isUtf8(bytes),
 };
 
-/** The host's lines as they come, ended by LF alone; of a line too long to be read, `onTooLong` gets the beginning. */
-export async function* readLines(
-  stream: Readable,
-  onTooLong: (head: string) => void,
-): AsyncGenerator<string, undefined> {
+/** A line of stdin. `truncated` marks the first `HEAD_CHARS` of a line above `LINE_BYTES`. */
+export interface InputLine {
+  readonly text: string;
+  readonly truncated?: true;
+}
+
+/** Yields the lines of stdin. Only LF ends a line: U+2028 may stand inside a JSON string. */
+export async function* readLines(stream: Readable): AsyncGenerator<InputLine, undefined> {
   const lines = createLines(codec, LINE_BYTES);
-  let found: string[] = [];
-  let head = '';
+  let found: InputLine[] = [];
   let begun = false;
   const sink = {
     onLine(line: string) {
-      found.push(begun ? line : withoutMark(line));
+      found.push({ text: begun ? line : withoutMark(line) });
       begun = true;
     },
-    onHead: (text: string) => {
-      head = text.slice(0, HEAD_CHARS);
-    },
-    onFault: (code: string) => {
-      if (code === 'line-too-long') onTooLong(head);
-    },
+    onHead: (text: string) => void found.push({ text: text.slice(0, HEAD_CHARS), truncated: true }),
+    onFault: () => {},
   };
   try {
     for await (const bytes of stream) {
@@ -42,14 +40,14 @@ export async function* readLines(
       yield* ready;
     }
   } catch {
-    // Input that breaks off, or that this process has closed itself, has ended.
+    // A read error, or `process.stdin.destroy()` in `watchSignals`, counts as the end of input.
   }
   endBytes(lines, sink);
   yield* found;
   return undefined;
 }
 
-/** A byte order mark in front of JSON is none of it; in front of a text, that decides. */
+/** Removes a byte order mark before JSON. Plain text keeps it; `readMessages` removes it from piped text. */
 function withoutMark(line: string): string {
   return /^\uFEFF\s*(\{|$)/.test(line) ? line.slice(1) : line;
 }

@@ -1,26 +1,29 @@
 import type { Writable } from 'node:stream';
 
-/** Writes to the host, and knows when everything has arrived. */
+/** Writes to stdout with back-pressure. */
 export interface Output {
-  /** Settles when the host can take more. Empty text is not written. */
+  /** Settles when the stream is below its high-water mark. The text `''` is not written. */
   write(text: string): Promise<void>;
-  /** Settles when every byte so far has left this process, or the host has gone away. */
+  /** Settles when the last `write` was confirmed, or the reader has closed the pipe. */
   flushed(): Promise<void>;
 }
 
 const READY = Promise.resolve();
 
 /**
- * Writes to a stream that the reader may read as slowly as it likes: exiting before the last write is confirmed would
- * cut a long reply. A reader that has gone away is not an error; there is nobody to tell, and nothing left to do.
+ * `process.exit` before the last write is confirmed would cut a long reply of a slow reader. After a write error
+ * `onGone` is called and later writes are dropped. The error is EPIPE when the reader has closed the pipe.
  */
-export function createOutput(stream: Writable, onGone: () => void = () => {}): Output {
+export function createOutput(
+  stream: Writable,
+  onGone: (error: NodeJS.ErrnoException) => void = () => {},
+): Output {
   const write = stream.write.bind(stream);
   let gone = false;
   let last: Promise<void> = READY;
-  stream.on('error', () => {
+  stream.on('error', (error) => {
     gone = true;
-    onGone();
+    onGone(error);
   });
   return {
     write(text) {
@@ -35,10 +38,10 @@ export function createOutput(stream: Writable, onGone: () => void = () => {}): O
   };
 }
 
-/** Sends whatever the program prints for itself to stderr: stdout belongs to the protocol. Returns the way back. */
+/** Sends prints of the program to stderr, so that stdout holds frames alone. Returns a function that restores `stdout.write`. */
 export function guardStdout(stdout: Writable, stderr: () => Writable): () => void {
   const original = stdout.write;
-  // Asked for when it is needed: Node makes the stream on the first look at it.
+  // Lazy, because the first access to `process.stderr` creates the stream.
   const divert = (...args: Parameters<typeof stdout.write>): boolean => stderr().write(...args);
   stdout.write = divert as typeof stdout.write;
   return () => {
@@ -47,8 +50,8 @@ export function guardStdout(stdout: Writable, stderr: () => Writable): () => voi
 }
 
 /**
- * The same for `console` of Bun and Deno, which write to the descriptor of stdout themselves. In Node it writes to
- * `process.stdout`.
+ * Does the same for `console` of Bun and Deno, which write to descriptor 1 directly. In Node, `console` calls
+ * `process.stdout.write`.
  */
 export function guardConsole(stderr: () => Writable): void {
   if (!('Bun' in globalThis) && !('Deno' in globalThis)) return;

@@ -1,42 +1,69 @@
-import type { AnyDialect, Event, Failure, Request } from '@plugboard/protocol';
+import {
+  type AgentEffect,
+  type AgentInput,
+  type Event,
+  planText,
+  type ServedDialect,
+} from '@plugboard/protocol';
 import type { Output } from './output.ts';
+import type { AttachedData } from './serve/attached-data.ts';
 
-/** The agent's end of the wire: requests come in by `step`, events go out by `emit`. */
+/** Agent side of a dialect: its `state`, and the `output` for its bytes. */
 export interface Station {
-  readonly dialect: AnyDialect;
+  readonly dialect: ServedDialect;
   readonly state: unknown;
   readonly output: Output;
-  /** Where things go that the dialect has no form for. */
+  /** Where attachments go that came inside a message. */
+  readonly attached: AttachedData;
+  /** Receives events that the dialect cannot express, and log effects. */
   readonly log: (text: string) => void;
-  /** Why no request could be read, where that is not the dialect's business. */
-  readonly inputProblem: () => Failure | undefined;
 }
 
-/** Writes an event in the station's dialect; what it folds into the operator's log goes there. */
-export function emit(station: Station, event: Event): Promise<void> {
+/** Effects that `serveOnce`, `serveInteractive` and `serveResident` handle themselves. */
+export type Request = Exclude<AgentEffect, { type: 'write' | 'log' }>;
+
+/** Feeds `input` to `agent.step`, writes `write` and `log` effects, and returns all other effects. */
+export function applyInput(
+  station: Station,
+  input: AgentInput,
+): { requests: Request[]; written: Promise<void> } {
+  const out: AgentEffect[] = [];
+  station.dialect.agent.step(station.state, input, out);
+  const requests: Request[] = [];
+  let text = '';
+  for (const effect of out) {
+    if (effect.type === 'write') text += effect.text;
+    else if (effect.type === 'log') station.log(effect.text);
+    else if (effect.type === 'turn') requests.push({ ...effect, turn: station.attached.save(effect.turn) });
+    else requests.push(effect);
+  }
+  return { requests, written: station.output.write(text) };
+}
+
+/**
+ * Writes an event in the dialect. Events that its capability table marks `logged` go to `station.log`. `sessionKey` is
+ * that of an event of no turn.
+ */
+export function emitEvent(
+  station: Station,
+  turnId: string | undefined,
+  event: Event,
+  sessionKey?: string,
+): Promise<void> {
   const { dialect, state, output } = station;
-  const problem = event.type === 'session' ? dialect.agent.sessionProblem?.(event.id) : undefined;
-  if (problem !== undefined) station.log(`warning: ${problem}`);
-  const text = dialect.agent.encode(state, event);
+  const out: AgentEffect[] = [];
+  const of = sessionKey === undefined ? {} : { sessionKey };
+  dialect.agent.step(state, { type: 'event', turnId, event, ...of }, out);
+  let text = '';
+  for (const effect of out) {
+    if (effect.type === 'write') text += effect.text;
+    else if (effect.type === 'log') station.log(effect.text);
+  }
   if (text === '' && dialect.capabilities.events[event.type] === 'logged') logFolded(station, event);
   return output.write(text);
 }
 
-/** Reads one line of input into requests. */
-export function step(station: Station, line: string): Request[] {
-  const out: Request[] = [];
-  station.dialect.agent.step(station.state, line, out);
-  return out;
-}
-
-/** What the dialect makes of having no input left. */
-export function finishInput(station: Station): Request[] {
-  const out: Request[] = [];
-  station.dialect.agent.finish(station.state, out);
-  return out;
-}
-
-/** Tells the operator of an event that has no other form; of one that says nothing to an operator, nothing. */
+/** Logs an event that the dialect cannot express. Types without a case in `foldedText` are dropped. */
 export function logFolded({ log }: Pick<Station, 'log'>, event: Event): void {
   const text = foldedText(event);
   if (text !== undefined) log(text);
@@ -47,16 +74,24 @@ function foldedText(event: Event): string | undefined {
     case 'progress':
       return event.text;
     case 'log':
-      // What another program wrote for the operator stays as it is.
+      // stderr of a program keeps its own format, without a level in front.
       return event.source === 'stderr' ? event.text : `${event.level}: ${event.text}`;
     case 'tool-call':
       return `tool ${event.name} ${JSON.stringify(event.input)}`;
     case 'tool-result':
       return `tool result${event.isError ? ' (error)' : ''}: ${event.content}`;
+    case 'plan':
+      return `plan\n${planText(event)}`;
+    case 'thinking':
+      return event.streamed ? undefined : `thinking: ${event.text}`;
     case 'tasks':
       return `tasks ${JSON.stringify(event.tasks)}`;
     case 'fault':
       return `fault: ${event.fault.message}`;
+    case 'ask':
+      return `question: ${event.question.title}`;
+    case 'ask-ended':
+      return `question ${event.outcome}${event.answer?.option === undefined ? '' : `: ${event.answer.option}`}`;
     default:
       return undefined;
   }

@@ -1,26 +1,23 @@
 import type { Turn } from '@plugboard/protocol';
 
-/** Messages that came while a turn was running. */
+/** Messages that arrived during a turn. */
 export interface Steering {
-  /** Takes all that wait, joined by blank lines, or undefined when none does. The host is told. */
+  /** Takes all waiting messages as one turn (see `joinTurns`) and emits `steered`; `undefined` if none waits. */
   take(): Promise<Turn | undefined>;
-  /** The same without a word to the host: whoever it is given to says `steered` when it has been taken in. */
-  handOver(): Turn | undefined;
-  /** How many wait. */
+  /** Number of waiting messages. */
   readonly waiting: number;
-  /** Calls `listener` whenever a message comes, until the returned function is called. */
+  /** Calls `listener` for each new message. Returns a function that removes it. */
   onMessage(listener: () => void): () => void;
 }
 
-/** For hosts that have no way to say anything during a turn. */
+/** For dialects in which a host cannot send messages during a turn. */
 export const NO_STEERING: Steering = {
   take: () => Promise.resolve(undefined),
-  handOver: () => undefined,
   waiting: 0,
   onMessage: () => () => {},
 };
 
-/** Several turns as one: their texts joined by a blank line, their attachments together, the last word on each extension. */
+/** Joins texts with a blank line and concatenates attachments. If two turns set the same extension, the last one wins. */
 export function joinTurns(turns: readonly Turn[]): Turn | undefined {
   const [first, ...rest] = turns;
   if (first === undefined || rest.length === 0) return first;

@@ -1,18 +1,18 @@
 import { createTurn, type Event } from '@plugboard/protocol';
 import { describe, expect, it } from 'vitest';
 import { answerTurn } from '../src/answer.ts';
+import { NOBODY_TO_ASK } from '../src/asks.ts';
 import type { Handler } from '../src/handler.ts';
-import { NOBODY_TO_ASK } from '../src/permission.ts';
 import { NO_STEERING } from '../src/steering.ts';
 
-/** What a handler's answer is made into. */
+/** Runs `answerTurn` and collects its events. */
 async function answer(handler: Handler, signal: AbortSignal = new AbortController().signal, lastWordsMs = 0) {
   const events: Event[] = [];
   await answerTurn(createTurn({ id: '1', text: 'hi' }), handler, {
     emit: async (event) => void events.push(event.type === 'end' ? { ...event, durationMs: 0 } : event),
     signal,
     steering: NO_STEERING,
-    askPermission: NOBODY_TO_ASK,
+    ask: NOBODY_TO_ASK,
     lastWordsMs,
   });
   return { events };
@@ -29,18 +29,18 @@ const end = (text: string, extra: object = {}) => ({
 });
 
 describe('a handler', () => {
-  it('that returns text says it as one message', async () => {
+  it('emits one message for a handler that returns text', async () => {
     expect((await answer((turn) => `you: ${turn.text}`)).events).toEqual([
       message('you: hi'),
       end('you: hi'),
     ]);
   });
 
-  it('that returns nothing ends the turn all the same', async () => {
+  it('ends the turn of a handler that returns nothing', async () => {
     expect((await answer(() => {})).events).toEqual([end('')]);
   });
 
-  it('that yields text streams it, and a message says it in full', async () => {
+  it('streams yielded text as deltas and emits the full text as a message', async () => {
     const { events } = await answer(async function* () {
       yield 'a';
       yield 'b';
@@ -48,7 +48,7 @@ describe('a handler', () => {
     expect(events).toEqual([delta('a'), delta('b'), message('ab', { streamed: true }), end('ab')]);
   });
 
-  it('that says in full what it has streamed is not heard twice', async () => {
+  it('marks a message as streamed if a handler repeats the text that it has streamed', async () => {
     const { events } = await answer(async (_turn, io) => {
       await io.delta('ab');
       return 'ab';
@@ -56,7 +56,7 @@ describe('a handler', () => {
     expect(events).toEqual([delta('ab'), message('ab', { streamed: true }), end('ab')]);
   });
 
-  it('that says something else than it has streamed is heard', async () => {
+  it('does not mark a message as streamed if it differs from the streamed text', async () => {
     const { events } = await answer(async (_turn, io) => {
       await io.delta('thinking…');
       return 'answer';
@@ -64,17 +64,17 @@ describe('a handler', () => {
     expect(events).toEqual([delta('thinking…'), message('answer'), end('answer')]);
   });
 
-  it('may return a result with data, files and usage', async () => {
+  it('puts data, files and usage of a returned result into the end', async () => {
     const { events } = await answer(() => ({ data: { a: 1 }, files: ['x'], usage: { output_tokens: 3 } }));
     expect(events).toEqual([end('', { data: { a: 1 }, files: ['x'], usage: { output_tokens: 3 } })]);
   });
 
-  it('that returns more than a result has is heard, and the rest changes nothing', async () => {
+  it('ignores unknown fields of a returned result', async () => {
     const { events } = await answer(() => ({ text: 'yes', type: 'log', outcome: 'error' }));
     expect(events).toEqual([message('yes'), end('yes')]);
   });
 
-  it('that throws fails the turn with its words, and the operator is told', async () => {
+  it('fails the turn of a handler that throws and logs the stack', async () => {
     const { events } = await answer(() => {
       throw new Error('no model');
     });
@@ -88,7 +88,7 @@ describe('a handler', () => {
     ]);
   });
 
-  it('that reports an error fails the turn, with what it has said before kept', async () => {
+  it('fails the turn of a handler that calls error and keeps its earlier text', async () => {
     const { events } = await answer(async (_turn, io) => {
       await io.reply('half');
       io.error('broken', 'E1');
@@ -99,7 +99,7 @@ describe('a handler', () => {
     ]);
   });
 
-  it('names tools and files', async () => {
+  it('emits tool calls, tool results and attachments', async () => {
     const { events } = await answer(async (_turn, io) => {
       const done = await io.tool('read', { path: 'x' });
       await done('contents', true);
@@ -120,7 +120,7 @@ describe('a handler', () => {
   });
 });
 
-describe('a handler whose answer is none', () => {
+describe('a handler with an invalid return value', () => {
   it.each<[string, unknown, string]>([
     ['a number', 42, 'returned a number; it may return text, an object with text, data, files or usage'],
     ['a boolean', false, 'returned a boolean'],
@@ -132,20 +132,23 @@ describe('a handler whose answer is none', () => {
     ['text that is none', { text: 42 }, 'an object whose text is a number; it must be a string'],
     ['files that are none', { files: 'a.md' }, 'an object whose files is text; it must be an array'],
     ['usage that is none', { usage: 3 }, 'an object whose usage is a number'],
-  ])('fails the turn for %s and says what it may be', async (_what, returned, sentence) => {
-    const { events } = await answer((() => returned) as Handler);
-    expect(events.at(-1)).toMatchObject({
-      outcome: 'error',
-      error: { message: expect.stringContaining(sentence) },
-    });
-  });
+  ])(
+    'fails the turn of a handler that returns %s and names the valid types',
+    async (_what, returned, sentence) => {
+      const { events } = await answer((() => returned) as Handler);
+      expect(events.at(-1)).toMatchObject({
+        outcome: 'error',
+        error: { message: expect.stringContaining(sentence) },
+      });
+    },
+  );
 
   it.each<[unknown, string]>([
     [42, 'yielded a number'],
     [undefined, 'yielded undefined'],
     [{ answer: 'x' }, 'yielded an object with only answer'],
     [{ type: 'text', text: 'x' }, 'yielded an object of the type "text"'],
-  ])('fails the turn for a piece that is %o, with what was said before kept', async (piece, sentence) => {
+  ])('fails the turn of a handler that yields %o and keeps the earlier text', async (piece, sentence) => {
     const { events } = await answer(async function* () {
       yield 'before';
       yield piece as string;
@@ -174,7 +177,7 @@ describe('a handler whose answer is none', () => {
           return 'b';
         })(),
     ],
-  ])('fails the turn of %s that returns something, which nobody would hear', async (_what, handler) => {
+  ])('fails the turn of %s that returns a value', async (_what, handler) => {
     const { events } = await answer(handler);
     expect(events.at(-1)).toMatchObject({
       outcome: 'error',
@@ -184,13 +187,13 @@ describe('a handler whose answer is none', () => {
     });
   });
 
-  it.each([undefined, null, {}])('is no failure where there is nothing in it: %o', async (nothing) => {
+  it.each([undefined, null, {}])('succeeds if a handler returns %o', async (nothing) => {
     expect((await answer((() => nothing) as Handler)).events).toEqual([end('')]);
   });
 });
 
-describe('what a turn has used', () => {
-  it('is told also when it is cancelled, or fails', async () => {
+describe('usage', () => {
+  it('reports usage of cancelled and of failed turns', async () => {
     const controller = new AbortController();
     const cancelled = await answer((_turn, io) => {
       io.usage({ inputTokens: 3 });
@@ -205,7 +208,34 @@ describe('what a turn has used', () => {
     expect(failed.events.at(-1)).toMatchObject({ outcome: 'error', usage: { inputTokens: 3 } });
   });
 
-  it('is what the result says, where that says something', async () => {
+  it('emits a plan, and a tool call with its title and its files', async () => {
+    const steps = [{ text: 'look', status: 'running' }] as const;
+    const { events } = await answer(async (_turn, io) => {
+      await io.plan(steps);
+      const done = await io.tool(
+        'read',
+        { path: 'a' },
+        { title: 'Read a', locations: [{ path: 'a', line: 3 }] },
+      );
+      await done('text');
+      io.usage({ tokens: 1 }, { amount: 0.01, currency: 'USD' });
+    });
+    expect(events).toEqual([
+      { type: 'plan', steps },
+      {
+        type: 'tool-call',
+        id: 'call_1',
+        name: 'read',
+        input: { path: 'a' },
+        title: 'Read a',
+        locations: [{ path: 'a', line: 3 }],
+      },
+      { type: 'tool-result', id: 'call_1', content: 'text', isError: false },
+      end('', { usage: { tokens: 1 }, cost: { amount: 0.01, currency: 'USD' } }),
+    ]);
+  });
+
+  it('prefers the usage of a returned result over io.usage', async () => {
     const { events } = await answer((_turn, io) => {
       io.usage({ inputTokens: 3 });
       return { text: 'yes', usage: { inputTokens: 4 } };
@@ -215,7 +245,7 @@ describe('what a turn has used', () => {
 });
 
 describe('a cancelled turn', () => {
-  it('ends at once, although the handler does not heed the signal', async () => {
+  it('ends a cancelled turn at once if the handler ignores the signal', async () => {
     const controller = new AbortController();
     const answering = answer(async (_turn, io) => {
       await io.reply('before');
@@ -229,7 +259,7 @@ describe('a cancelled turn', () => {
     ]);
   });
 
-  it('tells what became of a tool that was at work', async () => {
+  it('emits a tool result for a tool that runs when its turn is cancelled', async () => {
     const controller = new AbortController();
     const { events } = await answer(async (_turn, io) => {
       const done = await io.tool('read', {});
@@ -248,7 +278,7 @@ describe('a cancelled turn', () => {
     ]);
   });
 
-  it('ends although a generator never comes to an end', async () => {
+  it('ends a cancelled turn whose generator never ends', async () => {
     const controller = new AbortController();
     const { events } = await answer(async function* () {
       yield 'one';
@@ -258,7 +288,7 @@ describe('a cancelled turn', () => {
     expect(events.at(-1)).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('waits for the last words of a handler that has some, and no longer than it may', async () => {
+  it('emits events of a cancelled handler for lastWordsMs and no longer', async () => {
     const cancelled = AbortSignal.abort();
     const { events } = await answer(
       async (_turn, io) => {
@@ -277,7 +307,7 @@ describe('a cancelled turn', () => {
     expect(late.events).toMatchObject([{ outcome: 'cancelled' }]);
   });
 
-  it('closes a generator that would go on', async () => {
+  it('closes the generator of a cancelled turn', async () => {
     const controller = new AbortController();
     let pulled = 0;
     let closed = false;

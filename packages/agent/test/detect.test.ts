@@ -1,15 +1,21 @@
 import { expect, it } from 'vitest';
 import { detectEarly, detectLine } from '../src/detect.ts';
 
-const early = (environment: Record<string, string>, argv: string[] = [], terminal = false) =>
-  detectEarly({ environment, argv, terminal });
+const early = (
+  environment: Record<string, string>,
+  argv: string[] = [],
+  terminal = false,
+  requestFile: string | undefined = undefined,
+) => detectEarly({ environment, argv, terminal, requestFile });
 
-it('knows its host by what surrounds it', () => {
+it('detects the dialect by environment and arguments', () => {
   expect(early({}, ['--stdio'])).toBe('nuum');
   expect(early({}, ['--stdio', '--', 'agent'])).toBe('nuum');
   expect(early({ AGENT_MESSAGE: 'hi' }, ['serve', '--', 'agent', '--stdio'])).toBe('agentproc');
-  expect(early({ NIB_AGENT_REQUEST_FILE: '/tmp/x' })).toBe('nib');
-  expect(early({ NIB_AGENT_REQUEST_FILE: '' })).toBeUndefined();
+  expect(early({ AGENT_MESSAGE: 'hi' }, ['--stdio'])).toBe('nuum');
+  expect(early({}, [], false, '{}')).toBe('nib');
+  // The file is gone: it belonged to the process that this one was started from.
+  expect(early({ NIB_AGENT_REQUEST_FILE: '/tmp/x' })).toBeUndefined();
   expect(early({ AGENT_MESSAGE: '' })).toBe('agentproc');
   expect(early({}, [], true)).toBe('text');
   expect(early({})).toBeUndefined();
@@ -24,9 +30,9 @@ it.each([
   ['{"something":"else"}', 'text'],
   ['hello', 'text'],
   ['[1]', 'text'],
-])('knows its host by a first line %s', (line, manner) => expect(detectLine(line, false)).toBe(manner));
+])('detects the dialect by a first line %s', (line, manner) => expect(detectLine(line, false)).toBe(manner));
 
-it('waits for the rest of a document that spans lines', () => {
+it('waits for the rest of a JSON document that spans lines', () => {
   expect(detectLine('{', false)).toBeUndefined();
   expect(detectLine('{\n"operation":"voice-check"\n}', true)).toBe('nib');
   expect(detectLine('{ not json', true)).toBe('text');

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { serveText } from '../src/serve/text.ts';
 
-/** What a person sees of an agent that says how its work goes, and what goes to stderr. */
+/** Serves `lines` with an agent that emits `progress`, and collects its stdout and log. */
 async function serveLines(lines: readonly string[], invitation: string) {
   const stdout: string[] = [];
   const log: string[] = [];
   const typed = async function* () {
-    yield* lines;
+    for (const text of lines) yield { text };
   };
   const code = await serveText(
     async (turn, io) => {
@@ -26,7 +26,7 @@ async function serveLines(lines: readonly string[], invitation: string) {
   return { stdout: stdout.join(''), log, code };
 }
 
-it('shows a person who types how the work goes', async () => {
+it('shows progress on stdout to a person at a terminal', async () => {
   expect(await serveLines(['a', 'b'], '> ')).toEqual({
     stdout: '> … looking\nyou said: a\n> … looking\nyou said: b\n> ',
     log: [],
@@ -34,7 +34,7 @@ it('shows a person who types how the work goes', async () => {
   });
 });
 
-it('keeps how the work goes out of an answer that is piped on', async () => {
+it('logs progress instead of writing it to a piped stdout', async () => {
   expect(await serveLines(['a', 'b'], '')).toEqual({
     stdout: 'you said: a\nb\n',
     log: ['looking'],

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 const SDK = new URL('../src/index.ts', import.meta.url).href;
 
-/** Starts an agent with this handler as any host would: by its own pipes, knowing nothing of our host package. */
+/** Starts an agent over plain pipes, without `@plugboard/host`. */
 function start(
   handler: string,
   options: { env?: Record<string, string>; args?: string[]; input?: string | null } = {},
@@ -39,7 +39,7 @@ const ECHO = `(turn) => 'you said: ' + turn.text`;
 it.each([
   ['agentproc', { env: { AGENT_MESSAGE: 'hi' } }],
   ['agentproc/v4', { input: '{"type":"turn","message":"hi","session_id":""}' }],
-])('says so when a session id has no form in %s', async (_dialect, options) => {
+])('logs a session id that %s cannot carry', async (_dialect, options) => {
   const handler = `async (turn, io) => { await io.session('x'.repeat(4097)); return 'ok'; }`;
   const { ended } = start(handler, options);
   const { code, stdout, stderr } = await ended;
@@ -49,8 +49,8 @@ it.each([
   expect(stderr).toContain('4096 characters');
 });
 
-describe('the same agent answers', () => {
-  it('a nib host', async () => {
+describe('one agent in every dialect', () => {
+  it('answers a nib host', async () => {
     const { ended } = start(ECHO, { input: '{"operation":"continuity-ask","question":"who?"}' });
     expect(JSON.parse((await ended).stdout)).toEqual({
       type: 'success',
@@ -59,7 +59,7 @@ describe('the same agent answers', () => {
     });
   });
 
-  it('a nib host that hands over the terminal', async () => {
+  it('answers a nib host that hands over the terminal', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'plugboard-agent-'));
     const file = join(directory, 'request.json');
     writeFileSync(file, '{"operation":"character-talk","context":"You are Bo.","session":{"id":"s1"}}\n');
@@ -71,7 +71,7 @@ describe('the same agent answers', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('a nib host inside which another nib host has left its variable', async () => {
+  it('answers a nib host that inherited NIB_AGENT_REQUEST_FILE of another host', async () => {
     const { ended } = start(ECHO, {
       env: { NIB_AGENT_REQUEST_FILE: '/no/such/file' },
       input: '{"operation":"continuity-ask","question":"who?"}',
@@ -79,26 +79,26 @@ describe('the same agent answers', () => {
     expect(JSON.parse((await ended).stdout)).toMatchObject({ type: 'success' });
   });
 
-  it('an AgentProc host, without reading stdin', async () => {
+  it('answers an AgentProc host without reading stdin', async () => {
     const { ended, child } = start(ECHO, { env: { AGENT_MESSAGE: 'hi', AGENT_SESSION_ID: '' }, input: null });
     expect(await ended).toMatchObject({ stdout: 'you said: hi\n', code: 0 });
     child.stdin.end();
   });
 
-  it('an AgentProc host of the newer wire, which keeps stdin open', async () => {
+  it('answers an AgentProc 0.4 host that keeps stdin open', async () => {
     const { ended, child } = start(ECHO, { input: null });
     child.stdin.write('{"type":"turn","message":"hi","session_id":"","protocol_version":"0.4"}\n');
     expect(JSON.parse((await ended).stdout)).toMatchObject({ type: 'result', text: 'you said: hi' });
   });
 
-  it('a Terminal host', async () => {
+  it('answers a Terminal host', async () => {
     const { ended } = start(ECHO, {
       input: '{"version":1,"text":"hi","channel":"cli","chat_id":"1","session_key":"cli:1"}\n',
     });
     expect(JSON.parse((await ended).stdout)).toEqual({ type: 'message', text: 'you said: hi' });
   });
 
-  it('a Nuum host, until its input ends', async () => {
+  it('answers a Nuum host until stdin ends', async () => {
     const user = (content: string) =>
       `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
     const { ended } = start(ECHO, { args: ['--stdio'], input: user('a') + user('b') });
@@ -112,7 +112,7 @@ describe('the same agent answers', () => {
     expect(code).toBe(0);
   });
 
-  it('a pipe of plain text with the answer alone; what else is said goes to stderr', async () => {
+  it('answers piped plain text with the answer alone and logs the rest to stderr', async () => {
     const { ended } = start(
       `async (turn, io) => {
         await io.progress('looking');
@@ -128,7 +128,7 @@ describe('the same agent answers', () => {
     expect(stderr).toBe('looking\ntool read {"file":"a"}\ntool result: found\ninfo: noted\n');
   });
 
-  it('a pipe of plain text', async () => {
+  it('answers piped plain text', async () => {
     expect(await start(ECHO, { input: 'two\nlines\n' }).ended).toMatchObject({
       stdout: 'you said: two\nlines\n',
       code: 0,
@@ -139,7 +139,7 @@ describe('the same agent answers', () => {
 describe('an agent', () => {
   const envelope = '{"version":1,"text":"hi"}\n';
 
-  it('writes all of a long reply before it exits, to however slow a reader', async () => {
+  it('writes all of a long reply to a slow reader before it exits', async () => {
     const code = `import { serve } from ${JSON.stringify(SDK)}; await serve(() => 'x'.repeat(5_000_000));`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
       env: { AGENT_MESSAGE: 'go' },
@@ -153,7 +153,7 @@ describe('an agent', () => {
     expect(length).toBe(5_000_001);
   });
 
-  it('writes all of a long reply through a pipe of the shell', async () => {
+  it('writes all of a long reply into a shell pipe', async () => {
     const code = `import { serve } from ${JSON.stringify(SDK)}; await serve(() => 'x'.repeat(1_000_000));`;
     const script = `"$0" --input-type=module -e "$1" | (sleep 0.5; wc -c)`;
     const child = spawn('/bin/sh', ['-c', script, process.execPath, code], {
@@ -164,7 +164,7 @@ describe('an agent', () => {
     expect(out.trim()).toBe('1000001');
   });
 
-  it('keeps what else it prints out of the protocol', async () => {
+  it('sends prints of the handler to stderr instead of stdout', async () => {
     const { ended } = start(
       `() => { console.log('debug'); process.stdout.write('noise\\n'); return 'answer'; }`,
       { input: envelope },
@@ -174,12 +174,12 @@ describe('an agent', () => {
     expect(stderr).toBe('debug\nnoise\n');
   });
 
-  it('escapes lines of a body that look like protocol', async () => {
+  it('escapes body lines that begin with a protocol prefix', async () => {
     const { ended } = start(`() => 'AGENT_ERROR:"x"\\nAGENT_SESSION:y'`, { env: { AGENT_MESSAGE: 'hi' } });
     expect((await ended).stdout).toBe(' AGENT_ERROR:"x"\n AGENT_SESSION:y\n');
   });
 
-  it('says the end of its turn when it is asked to end', async () => {
+  it('writes the end of its turn after SIGTERM', async () => {
     const { ended, child, stdout } = start(
       `async (turn, io) => { await io.progress('up'); await new Promise(() => setInterval(() => {}, 1000)); }`,
       { input: envelope },
@@ -194,7 +194,7 @@ describe('an agent', () => {
   it.each([
     ['hangs', `() => new Promise(() => setInterval(() => {}, 1000))`, ''],
     ['fails', `async () => { throw new Error('the file is gone'); }`, 'the file is gone'],
-  ])('ends when it is asked to, though what it does at its close %s', async (_what, close, told) => {
+  ])('ends after SIGTERM even if its close callback %s', async (_what, close, told) => {
     const { ended, child, stdout } = start(
       `async (turn, io) => { await io.progress('up'); await new Promise(() => setInterval(() => {}, 1000)); }, { close: ${close} }`,
       { input: envelope },
@@ -206,7 +206,7 @@ describe('an agent', () => {
     expect(stderr).toContain(told);
   });
 
-  it('says the end of a Nuum turn when it is asked to end', async () => {
+  it('writes the result of a Nuum turn after SIGTERM', async () => {
     const { ended, child, stdout } = start(
       `async (turn, io) => { await io.reply('up'); await new Promise(() => setInterval(() => {}, 1000)); }`,
       {
@@ -228,7 +228,7 @@ describe('an agent', () => {
     ).toMatchObject({ type: 'result', subtype: 'cancelled' });
   });
 
-  it('does not mind a host that goes away', async () => {
+  it('ends without an error when its host goes away', async () => {
     const { ended, child } = start(
       `async function* () { for (let i = 0; i < 2000; i++) yield 'x'.repeat(1000); }`,
       { env: { AGENT_MESSAGE: 'go' } },
@@ -237,7 +237,43 @@ describe('an agent', () => {
     expect((await ended).stderr).toBe('');
   });
 
-  it('answers a request it cannot read with an error, and not with silence', async () => {
+  it.each([
+    ['agentproc', { AGENT_MESSAGE: 'go' }, '', []],
+    ['terminal', {}, '{"version":1,"text":"go"}', []],
+    ['nuum', {}, '{"type":"user","message":{"role":"user","content":"go"}}', ['--stdio']],
+  ])('ends with exit code 1 when its output cannot be written: %s', async (_dialect, env, input, args) => {
+    const code = `import { serve } from ${JSON.stringify(SDK)}; await serve(${ECHO});`;
+    const agent = [process.execPath, '--input-type=module', '-e', code, '--', ...args];
+    const child = spawn('/bin/sh', ['-c', '"$@" > /dev/full', 'sh', ...agent], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+    });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    child.stdin.end(input);
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(stderr).toContain('The output cannot be written: ENOSPC');
+  });
+
+  it('shows escape sequences of log lines as symbols where stderr is a terminal', async () => {
+    const handler = '(turn, io) => { io.log("\\u001b[2J" + turn.text); return ""; }';
+    const code = `import { serve } from ${JSON.stringify(SDK)}; await serve(${handler});`;
+    const line = `'${process.execPath}' --input-type=module -e '${code}'`;
+    const child = spawn('script', ['-qfec', line, '/dev/null'], {
+      env: { PATH: process.env.PATH ?? '', TERM: 'xterm', AGENT_MESSAGE: 'hidden' },
+    });
+    let shown = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      shown += text;
+    });
+    child.stdin.end();
+    await once(child, 'close');
+    expect(shown).toContain('\u241b[2Jhidden');
+    expect(shown).not.toContain('\u001b[2J');
+  });
+
+  it('answers an unreadable request with an error', async () => {
     const bad = start(`() => 'never', { as: 'terminal' }`, { input: 'nonsense\n' });
     const { stdout, code } = await bad.ended;
     expect(JSON.parse(stdout)).toMatchObject({ type: 'error' });
@@ -252,7 +288,7 @@ describe('permission', () => {
   }`;
   const TURN = '{"type":"turn","message":"hi","session_id":"","protocol_version":"0.4"';
 
-  it('is asked of a host that offers it, and answered in any order', async () => {
+  it('asks a host that offers permission and takes answers in any order', async () => {
     const { ended, child, stdout } = start(ASKING, { input: null });
     child.stdin.write(`${TURN},"permission":true}\n`);
     await until(() => stdout().split('\n').length === 3, 'two questions');
@@ -273,7 +309,7 @@ describe('permission', () => {
     ]);
   });
 
-  it('is refused when the host goes away', async () => {
+  it('denies permission when the host goes away', async () => {
     const { ended, child, stdout } = start(ASKING, { input: null });
     child.stdin.write(`${TURN},"permission":true}\n`);
     await until(() => stdout().split('\n').length === 3, 'two questions');
@@ -281,16 +317,16 @@ describe('permission', () => {
     expect((await ended).stdout).toContain('went away before it answered');
   });
 
-  it('is refused at once where the host does not offer to be asked', async () => {
+  it('denies permission at once if the host does not offer it', async () => {
     const { ended } = start(ASKING, { input: `${TURN}}\n` });
     expect((await ended).stdout).toContain('no way to be asked');
   });
 });
 
-describe('an agent that keeps what it was told', () => {
+describe('an agent with admit', () => {
   const user = (text: string) => `{"type":"user","message":{"role":"user","content":"${text}"}}\n`;
 
-  it('has kept a message before the host hears that it was taken', async () => {
+  it('stores a message before it acknowledges it to the host', async () => {
     const options = `{ admit: async (turn) => { await new Promise((r) => setTimeout(r, 20)); process.stdout.write('kept ' + turn.text); } }`;
     const { ended } = start(`(turn) => turn.text, ${options}`, { args: ['--stdio'], input: user('one') });
     const { stdout, stderr } = await ended;
@@ -298,7 +334,7 @@ describe('an agent that keeps what it was told', () => {
     expect(stdout).toContain('turn_accepted');
   });
 
-  it('refuses a message that it cannot keep, and lives on', async () => {
+  it('refuses a message that admit rejects and answers the next one', async () => {
     const options = `{ admit: (turn) => { if (turn.text === 'one') throw new Error('the disk is full'); } }`;
     const input = user('one') + user('two');
     const { stdout, code } = await start(`(turn) => turn.text, ${options}`, { args: ['--stdio'], input })
@@ -309,7 +345,7 @@ describe('an agent that keeps what it was told', () => {
     expect(code).toBe(0);
   });
 
-  it('tells of its background tasks, its model and itself without being asked', async () => {
+  it('emits its tasks, its model and its details without a request', async () => {
     const options = `{ model: 'm-1', details: { permissions: 'writes here' }, unasked: (async function* () {
       yield { type: 'tasks', tasks: [{ id: 't1', kind: 'alarm', description: 'tea', status: 'pending' }] };
     })() }`;
@@ -328,7 +364,7 @@ describe('an agent that keeps what it was told', () => {
 describe('a resident agent', () => {
   const MESSAGE = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'hi' } })}\n`;
 
-  it('lives on when what begins its own turns fails', async () => {
+  it('answers messages after its unasked source has failed', async () => {
     const options = `{ unasked: (async function* () { throw new Error('no clock'); })() }`;
     const { ended } = start(`${ECHO}, ${options}`, { args: ['--stdio'], input: MESSAGE });
     const { stdout, stderr, code } = await ended;
@@ -337,7 +373,7 @@ describe('a resident agent', () => {
     expect(stderr).toContain('no clock');
   });
 
-  it('finds out what it is when a host asks', async () => {
+  it('calls describe when a resident host starts it', async () => {
     const options = `{ version: '1', model: 'm-1', describe: async () => ({ model: 'm-2', session: 's-1' }) }`;
     const { stdout } = await start(`${ECHO}, ${options}`, { args: ['--stdio'], input: '' }).ended;
     expect(JSON.parse(stdout)).toMatchObject({
@@ -348,7 +384,7 @@ describe('a resident agent', () => {
     });
   });
 
-  it('tells its host of a line that is too long to be read, and lives on', async () => {
+  it('reports a line that is too long to its host and answers the next one', async () => {
     const { ended } = start(ECHO, {
       args: ['--stdio'],
       input: `${MESSAGE}${'x'.repeat(65 << 20)}\n${MESSAGE}`,
@@ -359,7 +395,7 @@ describe('a resident agent', () => {
     expect(stdout.match(/you said: hi/g)?.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('does not end because nobody listens to its log any more', async () => {
+  it('runs on after the reader of its stderr has gone', async () => {
     const {
       ended,
       child,
@@ -378,7 +414,7 @@ describe('a resident agent', () => {
   });
 });
 
-it('that is asked to end does so, also when its host has stopped reading', async () => {
+it('ends after SIGTERM even if its host has stopped reading stdout', async () => {
   const { child, ended, stdout } = start(`async (turn, io) => { await io.reply('x'.repeat(3_000_000)); }`, {
     args: ['--stdio'],
     input: null,
@@ -403,12 +439,12 @@ describe('a request of more than 64 MiB', () => {
     ['agentproc/v4', `{"type":"turn","session_id":"","message":"${long}"}\n`, 'message'],
     ['terminal', `{"version":1,"channel":"c","text":"${long}"}\n`, 'text'],
     ['nib', `{"operation":"continuity-ask","question":"${long}"}`, 'error'],
-  ])('of a host that speaks %s is answered with an error', async (_dialect, input, field) => {
+  ])('answers a %s request of more than 64 MiB with an error', async (_dialect, input, field) => {
     const { stdout } = await start(ECHO, { input }).ended;
     expect(JSON.parse(stdout)).toMatchObject({ type: 'error', [field]: expect.stringContaining('64 MiB') });
   });
 
-  it('that is text fails', async () => {
+  it('fails on plain text of more than 64 MiB', async () => {
     expect(await start(ECHO, { input: long }).ended).toMatchObject({
       code: 1,
       stdout: '',
@@ -417,7 +453,7 @@ describe('a request of more than 64 MiB', () => {
   });
 });
 
-it('sends what console prints to stderr in a runtime whose console does not go through process.stdout', async () => {
+it('sends console prints to stderr in a runtime whose console does not use process.stdout', async () => {
   const handler = `() => { console.log('a stray word'); console.table([1]); return 'ok'; }`;
   const bun = `globalThis.Bun = {}; console.log = console.table = (text) => require('fs').writeSync(1, text + '\\n');`;
   const code = `${bun} const { serve } = await import(${JSON.stringify(SDK)}); await serve(${handler});`;

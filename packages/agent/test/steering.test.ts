@@ -2,8 +2,8 @@ import { createTurn } from '@plugboard/protocol';
 import { describe, expect, it } from 'vitest';
 import { joinTurns } from '../src/steering.ts';
 
-describe('several turns as one', () => {
-  it('have all their texts, and the last word on what came beside them', () => {
+describe('joinTurns', () => {
+  it('joins the texts of turns and keeps the last value of each extension', () => {
     const joined = joinTurns([
       createTurn({ id: '1', text: 'one' }),
       createTurn({ id: '2', text: 'two', extensions: { system_prompt: 'a', environment: { A: '1' } } }),
@@ -16,7 +16,7 @@ describe('several turns as one', () => {
     });
   });
 
-  it('have nothing beside them when none of them had', () => {
+  it('adds no extensions if no joined turn has any', () => {
     const turns = ['one', 'two'].map((text) => createTurn({ id: text, text }));
     expect(joinTurns(turns)).not.toHaveProperty('extensions');
   });

@@ -1,29 +1,27 @@
-import type { Request } from '@plugboard/protocol';
 import { answerTurn } from '../answer.ts';
+import { NOBODY_TO_ASK } from '../asks.ts';
 import type { Handler } from '../handler.ts';
-import { NOBODY_TO_ASK } from '../permission.ts';
-import { emit, type Station, step } from '../station.ts';
+import type { InputLine } from '../input.ts';
+import { applyInput, emitEvent, type Request, type Station } from '../station.ts';
 import { NO_STEERING } from '../steering.ts';
 import type { Life } from './life.ts';
 
 const INVITATION = '> ';
 
-/** Talks to the person at the terminal that the host has handed over; resolves to the exit code. */
+/** Serves an interactive nib operation: stdin and stdout are the terminal of the user. Resolves to the exit code. */
 export async function serveInteractive(
   station: Station,
   handler: Handler,
-  lines: AsyncIterable<string>,
+  lines: AsyncIterable<InputLine>,
   life: Life,
 ): Promise<number> {
-  const { dialect, state, output } = station;
-  const first: Request[] = [];
-  dialect.agent.begin(state, first);
-  let code = await answerAll(station, handler, first, life);
+  const { output } = station;
+  let code = await answerAll(station, handler, applyInput(station, { type: 'started' }).requests, life);
   if (code !== 0 || life.signal.aborted) return code;
   await output.write(INVITATION);
   for await (const line of lines) {
-    if (line === '/quit' || line === '/exit') break;
-    code = await answerAll(station, handler, step(station, line), life);
+    if (line.text === '/quit' || line.text === '/exit') break;
+    code = await answerAll(station, handler, applyInput(station, { type: 'line', ...line }).requests, life);
     if (life.signal.aborted) break;
     await output.write(INVITATION);
   }
@@ -38,16 +36,17 @@ async function answerAll(
 ): Promise<number> {
   let code = 0;
   for (const request of requests) {
-    if (request.type === 'fault') {
-      station.log(request.fault.message);
+    if (request.type === 'refuse') {
+      station.log(request.failure.message);
       code = 1;
     }
     if (request.type !== 'turn') continue;
-    const end = await answerTurn(request.turn, handler, {
-      emit: (event) => emit(station, event),
+    const { turn } = request;
+    const end = await answerTurn(turn, handler, {
+      emit: (event) => emitEvent(station, turn.id, event),
       signal: life.signal,
       steering: NO_STEERING,
-      askPermission: NOBODY_TO_ASK,
+      ask: NOBODY_TO_ASK,
       lastWordsMs: life.lastWordsMs,
     });
     if (end.error !== undefined) station.log(end.error.message);

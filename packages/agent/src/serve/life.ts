@@ -1,25 +1,23 @@
-/** What serving needs of the process around it. */
 export interface Life {
-  /** Aborted when the process is asked to end. */
+  /** Aborted by SIGTERM, SIGINT, SIGHUP, or a closed stdout. */
   readonly signal: AbortSignal;
-  /** How long a handler may go on speaking when its turn was cancelled; 0: not at all. */
+  /** Time after an abort in which events of the handler are still emitted; 0 drops them at once. */
   readonly lastWordsMs: number;
 }
 
-/** How long a handler has to wind up after SIGTERM before the process ends without it. */
+/** Time from a signal to `overdue`, in which the handler can finish. */
 const WIND_UP_MS = 2_000;
 
-/** The life of this process, which signals end. */
 export interface ProcessLife extends Life {
-  /** Set once a signal has decided how the process ends. */
+  /** Set by the first `end`; it replaces the exit code of the dialect. */
   exitCode: number | undefined;
-  /** Settles when a signal came and the handler did not wind up in time. */
+  /** Settles with the exit code `WIND_UP_MS` after `end`. */
   readonly overdue: Promise<number>;
-  /** Winds everything up, as a signal does. */
+  /** Aborts `signal`, as SIGTERM does. */
   end(exitCode: number): void;
 }
 
-/** The first signal cancels the turn and lets the end of it be said; the process does not wait for ever. */
+/** A signal aborts the turn, so that its `end` is still written. Later signals are ignored: `WIND_UP_MS` bounds the wait. */
 export function watchSignals(lastWordsMs: number): ProcessLife {
   const controller = new AbortController();
   let giveUp: (code: number) => void = () => {};

@@ -1,32 +1,37 @@
 import type { DialectName } from '@plugboard/protocol';
-import { detectEarly, detectLine, type Manner, type Surroundings } from '../detect.ts';
+import { detectEarly, detectHalf, detectLine, type Manner, type Surroundings } from '../detect.ts';
+import type { InputLine } from '../input.ts';
 
-/** Finds out which dialect the host speaks; lines that had to be read for that are given back in front. */
+/** Detects the dialect of the host. `replayed` yields the lines that were read for it, followed by the rest. */
 export async function findManner(
   as: DialectName | undefined,
   surroundings: Surroundings,
-  requestFile: string | undefined,
-  lines: AsyncGenerator<string>,
-): Promise<{ manner: Manner; replayed: AsyncGenerator<string> }> {
+  lines: AsyncGenerator<InputLine>,
+): Promise<{ manner: Manner; replayed: AsyncGenerator<InputLine>; tooLong?: true }> {
   const early = as ?? detectEarly(surroundings);
-  // A request file that is gone belongs to another process, which this one was started from.
-  if (early !== undefined && (early !== 'nib' || as !== undefined || requestFile !== undefined)) {
-    return { manner: early, replayed: lines };
-  }
-  const seen: string[] = [];
+  if (early !== undefined) return { manner: early, replayed: lines };
+  const seen: InputLine[] = [];
   let begun = false;
   for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
     seen.push(next.value);
     // Blank lines before a request are skipped; `trim` also removes a byte order mark.
-    if (begun || next.value.trim() === '') continue;
+    const { text, truncated } = next.value;
+    // A request that is too long can still be refused in its dialect, if `detectHalf` recognises its beginning.
+    if (truncated)
+      return { manner: detectHalf(text) ?? 'broken', replayed: replay(seen, lines), tooLong: truncated };
+    if (begun || text.trim() === '') continue;
     begun = true;
-    const manner = detectLine(next.value, false);
+    const manner = detectLine(text, false);
     if (manner !== undefined) return { manner, replayed: replay(seen, lines) };
   }
-  return { manner: detectLine(seen.join('\n'), true) ?? 'text', replayed: replay(seen, lines) };
+  const all = seen.map(({ text }) => text).join('\n');
+  return { manner: detectLine(all, true) ?? 'text', replayed: replay(seen, lines) };
 }
 
-async function* replay(seen: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+async function* replay(
+  seen: readonly InputLine[],
+  rest: AsyncIterable<InputLine>,
+): AsyncGenerator<InputLine> {
   yield* seen;
   yield* rest;
 }

@@ -1,63 +1,70 @@
-import type { End, Failure, Request } from '@plugboard/protocol';
+import type { End, Failure, Turn } from '@plugboard/protocol';
 import { answerTurn } from '../answer.ts';
+import { type Asks, createAsks } from '../asks.ts';
 import type { Handler } from '../handler.ts';
-import { permissionsBy } from '../permission.ts';
-import { emit, finishInput, type Station, step } from '../station.ts';
+import type { InputLine } from '../input.ts';
+import { applyInput, emitEvent, type Request, type Station } from '../station.ts';
 import { NO_STEERING } from '../steering.ts';
 import type { Life } from './life.ts';
 
-/** Answers the one request a host has for this process; resolves to the exit code. */
+/** Answers the only request of a one-shot process. Resolves to the exit code. */
 export async function serveOnce(
   station: Station,
   handler: Handler,
-  lines: AsyncIterator<string>,
+  lines: AsyncIterator<InputLine>,
   life: Life,
 ): Promise<number> {
   const request = await firstRequest(station, lines);
   const end =
     request?.type === 'turn'
-      ? await answer(station, handler, request, { lines, life })
-      : await refuse(station, request);
+      ? await answerRequest(station, handler, request.turn, { lines, life })
+      : await emitRefusal(station, request?.type === 'refuse' ? request.failure : NO_REQUEST);
   return station.dialect.agent.exitCode(end, station.state);
 }
 
-/** Reads only as much as the request needs: a host may keep its end open. */
-async function firstRequest(station: Station, lines: AsyncIterator<string>): Promise<Request | undefined> {
-  const { dialect, state } = station;
-  const early: Request[] = [];
-  dialect.agent.begin(state, early);
-  if (early[0] !== undefined || !dialect.agent.readsInput(state)) return early[0];
+/** Stops reading at the first request: a host may keep stdin open, so waiting for its end would hang. */
+async function firstRequest(station: Station, lines: AsyncIterator<InputLine>): Promise<Request | undefined> {
+  const [early] = applyInput(station, { type: 'started' }).requests;
+  if (early !== undefined || !station.dialect.agent.readsInput(station.state)) return early;
   for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
-    const [request] = step(station, next.value);
+    const [request] = applyInput(station, { type: 'line', ...next.value }).requests;
     if (request !== undefined) return request;
   }
-  return finishInput(station)[0];
+  return applyInput(station, { type: 'input-end' }).requests[0];
 }
 
-function answer(
+function answerRequest(
   station: Station,
   handler: Handler,
-  request: Request & { type: 'turn' },
-  { lines, life }: { readonly lines: AsyncIterator<string>; readonly life: Life },
+  turn: Turn,
+  { lines, life }: { readonly lines: AsyncIterator<InputLine>; readonly life: Life },
 ): Promise<End> {
-  return answerTurn(request.turn, handler, {
-    emit: (event) => emit(station, event),
+  let listening = false;
+  const asks = createAsks(station, () => {
+    if (!listening) void readAnswers(station, lines, asks);
+    listening = true;
+  });
+  return answerTurn(turn, handler, {
+    emit: (event) => emitEvent(station, turn.id, event),
     signal: life.signal,
     steering: NO_STEERING,
-    askPermission: permissionsBy(station, lines),
+    ask: asks.by(turn.id),
     lastWordsMs: life.lastWordsMs,
   });
 }
 
-function failureOf(request: Request | undefined): Failure {
-  return request?.type === 'fault'
-    ? { message: request.fault.message, code: request.fault.code }
-    : { message: 'The host sent no request.', code: 'no-request' };
+/** Passes later lines of stdin to `asks.take`. The first question starts it: without questions stdin stays unread. */
+async function readAnswers(station: Station, lines: AsyncIterator<InputLine>, asks: Asks): Promise<void> {
+  for (let next = await lines.next(); next.done !== true; next = await lines.next())
+    for (const request of applyInput(station, { type: 'line', ...next.value }).requests) asks.take(request);
+  asks.close();
 }
 
-async function refuse(station: Station, request: Request | undefined): Promise<End> {
-  const error = station.inputProblem() ?? failureOf(request);
+const NO_REQUEST: Failure = { message: 'The host sent no request.', code: 'no-request' };
+
+async function emitRefusal(station: Station, error: Failure): Promise<End> {
+  if (error.code === 'too-long') station.log(error.message);
   const end: End = { type: 'end', outcome: 'error', text: '', error };
-  await emit(station, end);
+  await emitEvent(station, undefined, end);
   return end;
 }

@@ -1,91 +1,102 @@
-import type { Control, ControlReply, Ready, Request, Tasks, Turn } from '@plugboard/protocol';
-import { reasonOf } from '@plugboard/protocol';
+import { type Ready, reasonOf, type Tasks, type Turn } from '@plugboard/protocol';
 import { answerTurn } from '../answer.ts';
+import { type Asks, createAsks } from '../asks.ts';
 import type { Handler } from '../handler.ts';
-import { NOBODY_TO_ASK } from '../permission.ts';
-import { emit, type Station, step } from '../station.ts';
+import type { InputLine } from '../input.ts';
+import { applyInput, emitEvent, type Request, type Station } from '../station.ts';
 import { joinTurns, type Steering } from '../steering.ts';
 import type { Life } from './life.ts';
+import { findSession, type History, listSessions } from './sessions.ts';
 
-/** Work that an agent starts by itself: an alarm that rang, a background task that is done. */
+/** A turn that the agent begins without a message of the host, after an alarm or a background task. */
 export interface Unasked {
-  /** Absent when it answers something that a host has asked before. */
+  /** Absent if the turn continues a request of the host. */
   readonly origin?: 'alarm' | 'task';
   readonly turn: Turn;
   readonly handler: Handler;
 }
 
-/** What a resident agent is. */
 export interface ResidentOptions {
   readonly ready: Ready;
   readonly now: () => Date;
-  /** Keeps a message before the host is told that it was taken; what it throws refuses the message. */
+  /** The agent has one conversation: turns of all sessions run one after the other. */
+  readonly isOneConversation?: boolean;
+  /** Stores a message before it is acknowledged. A thrown error refuses the message (`not-taken`). */
   readonly admit?: (turn: Turn) => void | Promise<void>;
-  /** Hands over work to be done in a turn of its own, between the others, and what has become of background tasks. */
+  /** What was said before, for dialects whose hosts open sessions again. */
+  readonly history?: History;
+  /** Source of turns that the agent begins itself, and of `tasks` snapshots. */
   readonly unasked?: AsyncIterable<Unasked | Tasks>;
 }
 
 interface Work extends Unasked {
-  /** It is a message of the host, which may still be taken into the running turn. */
+  /** True for messages of the host: only they can be steered into the running turn. */
   readonly asked: boolean;
 }
 
-/** One agent process and what it has to do. */
+/** Turns of one conversation, run one after the other. */
+interface Lane {
+  /** Work that waits for `current` to end; `steering.take` may take `asked` messages out earlier. */
+  readonly queue: Work[];
+  readonly listeners: Set<() => void>;
+  current: { readonly turnId: string; readonly controller: AbortController } | undefined;
+  /** Settles when `queue` is empty and no turn runs. */
+  idle: Promise<void>;
+}
+
 interface Resident {
   readonly station: Station;
   readonly handler: Handler;
   readonly options: ResidentOptions;
   readonly life: Life;
-  /** Messages that came during a turn; any of them may still be taken into it. */
-  readonly queue: Work[];
-  readonly listeners: Set<() => void>;
-  current: AbortController | undefined;
-  /** Settles when there is nothing left to do. */
-  idle: Promise<void>;
+  readonly asks: Asks;
+  /** By session key; one lane under `''` where host or agent have one conversation. */
+  readonly lanes: Map<string, Lane>;
 }
 
-/** Answers turns for as long as the host keeps input open, then finishes what is left; resolves to the exit code. */
+/** Answers turns until stdin ends, then finishes the queued turns. Resolves to the exit code. */
 export async function serveResident(
   station: Station,
   handler: Handler,
-  lines: AsyncIterable<string>,
+  lines: AsyncIterable<InputLine>,
   life: Life,
   options: ResidentOptions,
 ): Promise<number> {
-  const resident: Resident = {
-    station,
-    handler,
-    options,
-    life,
-    queue: [],
-    listeners: new Set(),
-    current: undefined,
-    idle: Promise.resolve(),
-  };
+  const asks = createAsks(station);
+  const resident: Resident = { station, handler, options, life, asks, lanes: new Map() };
   life.signal.addEventListener('abort', () => {
-    resident.queue.length = 0;
-    resident.current?.abort(life.signal.reason);
+    for (const { queue, current } of resident.lanes.values()) {
+      queue.length = 0;
+      current?.controller.abort(life.signal.reason);
+    }
   });
-  await emit(station, options.ready);
+  applyInput(station, { type: 'started' });
+  await emitEvent(station, undefined, options.ready);
   if (options.unasked !== undefined) void takeUnasked(resident, options.unasked);
   for await (const line of lines) {
-    for (const request of step(station, line)) await receive(resident, request);
+    const { requests, written } = applyInput(station, { type: 'line', ...line });
+    await written;
+    for (const request of requests) await handleRequest(resident, request);
     if (life.signal.aborted) break;
   }
-  await resident.idle;
+  for (const request of applyInput(station, { type: 'input-end' }).requests)
+    await handleRequest(resident, request);
+  asks.close();
+  for (const { idle } of resident.lanes.values()) await idle;
   return 0;
 }
 
-/** A source that fails gives no more turns, and ends none. */
+/** An error of `unasked` is logged and stops only this source: turns of the host go on. */
 async function takeUnasked(resident: Resident, unasked: AsyncIterable<Unasked | Tasks>): Promise<void> {
   const { station, life } = resident;
   try {
     for await (const next of unasked) {
-      if ('type' in next) await emit(station, next);
+      if ('type' in next) await emitEvent(station, undefined, next);
       else {
         if (life.signal.aborted) return;
-        resident.queue.push({ ...next, asked: false });
-        startNext(resident);
+        const lane = laneOf(resident, next.turn);
+        lane.queue.push({ ...next, asked: false });
+        startNext(resident, lane);
       }
     }
   } catch (error) {
@@ -93,106 +104,130 @@ async function takeUnasked(resident: Resident, unasked: AsyncIterable<Unasked | 
   }
 }
 
-function receive(resident: Resident, request: Request): Promise<void> | undefined {
+function handleRequest(resident: Resident, request: Request): Promise<void> | undefined {
+  const { station, options, asks } = resident;
   switch (request.type) {
     case 'turn':
-      return admit(resident, request.turn);
-    case 'control':
-      return control(resident, request.action);
-    case 'permission':
+      return admitTurn(resident, request.turn);
+    case 'interrupt':
+      interruptTurn(resident, request.turnId);
       return undefined;
-    case 'fault':
-      return reply(resident, { type: 'complaint', message: request.fault.message });
+    case 'open-session':
+      void findSession(request, options.history).then((found) => applyInput(station, found));
+      return undefined;
+    case 'list-sessions':
+      void listSessions(request, options.history, station.log).then((list) => applyInput(station, list));
+      return undefined;
+    default:
+      asks.take(request);
+      return undefined;
   }
 }
 
-async function admit(resident: Resident, turn: Turn): Promise<void> {
+function laneOf({ lanes, station, options }: Resident, { session }: Turn): Lane {
+  const isOne = station.dialect.capabilities.conversations === 'one' || options.isOneConversation === true;
+  const key = isOne ? '' : session.key;
+  const lane = lanes.get(key) ?? {
+    queue: [],
+    listeners: new Set(),
+    current: undefined,
+    idle: Promise.resolve(),
+  };
+  lanes.set(key, lane);
+  return lane;
+}
+
+async function admitTurn(resident: Resident, turn: Turn): Promise<void> {
+  const { station, options, handler } = resident;
   try {
-    const kept = resident.options.admit?.(turn);
-    // Nothing may come between the two where nothing has to be waited for: what is kept and what is queued are the same.
+    const kept = options.admit?.(turn);
+    // No `await` after a synchronous `admit`: another message could enter `queue` between storing and pushing this one.
     if (kept !== undefined) await kept;
   } catch (error) {
-    const message = reasonOf(error);
-    return reply(resident, { type: 'complaint', message: `The message was not taken: ${message}` });
+    const message = `The message was not taken: ${reasonOf(error)}`;
+    return applyInput(station, { type: 'not-taken', turnId: turn.id, message }).written;
   }
-  resident.queue.push({ turn, handler: resident.handler, asked: true });
-  if (resident.current === undefined) startNext(resident);
-  else {
-    await emit(resident.station, { type: 'queued', position: resident.queue.length });
-    for (const listener of resident.listeners) listener();
-  }
+  const lane = laneOf(resident, turn);
+  lane.queue.push({ turn, handler, asked: true });
+  if (lane.current === undefined) return startNext(resident, lane);
+  await emitEvent(station, lane.current.turnId, {
+    type: 'queued',
+    position: lane.queue.length,
+    input: turn.id,
+  });
+  for (const listener of lane.listeners) listener();
 }
 
-function control(resident: Resident, action: Control): Promise<void> {
-  const running = resident.current !== undefined;
-  if (action === 'heartbeat') return reply(resident, { type: 'heartbeat' });
-  if (action === 'status') return reply(resident, { type: 'status', running });
-  if (!running) return reply(resident, { type: 'complaint', message: 'No turn is running.' });
+/** Aborts the running turn, or removes a queued turn and emits its `end` as cancelled. */
+function interruptTurn({ lanes, station }: Resident, turnId: string | undefined): void {
   const reason = Object.assign(new Error('The host interrupted the turn.'), { code: 'interrupted' });
-  resident.current?.abort(reason);
-  return Promise.resolve();
-}
-
-function reply({ station }: Resident, answer: ControlReply): Promise<void> {
-  return station.output.write(station.dialect.agent.answer?.(station.state, answer) ?? '');
-}
-
-function startNext(resident: Resident): void {
-  if (resident.current === undefined) resident.idle = work(resident);
-}
-
-/** Works off what waits, one turn at a time. */
-async function work(resident: Resident): Promise<void> {
-  for (let next = resident.queue.shift(); next !== undefined; next = resident.queue.shift()) {
-    resident.current = new AbortController();
-    await run(resident, next, resident.current);
-    resident.current = undefined;
+  for (const { queue, current } of lanes.values()) {
+    if (current !== undefined && (turnId === undefined || current.turnId === turnId))
+      return current.controller.abort(reason);
+    const at = queue.findIndex(({ turn, asked }) => asked && turn.id === turnId);
+    if (at === -1) continue;
+    queue.splice(at, 1);
+    return void emitEvent(station, turnId, { type: 'end', outcome: 'cancelled', text: '' });
   }
 }
 
-async function run(resident: Resident, work: Work, controller: AbortController): Promise<void> {
-  const { station, options } = resident;
+function startNext(resident: Resident, lane: Lane): void {
+  if (lane.current === undefined) lane.idle = runQueue(resident, lane);
+}
+
+async function runQueue(resident: Resident, lane: Lane): Promise<void> {
+  for (let next = lane.queue.shift(); next !== undefined; next = lane.queue.shift()) {
+    const controller = new AbortController();
+    lane.current = { turnId: next.turn.id, controller };
+    await runTurn(resident, lane, next, controller);
+    lane.current = undefined;
+  }
+}
+
+async function runTurn(
+  resident: Resident,
+  lane: Lane,
+  work: Work,
+  controller: AbortController,
+): Promise<void> {
+  const { station, options, asks } = resident;
+  const { id: turnId } = work.turn;
   const at = options.now().toISOString();
-  await emit(station, {
+  // With `conversations: 'one'` the id in `ready` holds for every line: a `session` event must not change it.
+  const isFixed = station.dialect.capabilities.conversations === 'one';
+  await emitEvent(station, turnId, {
     type: 'accepted',
     at,
+    ...(work.asked ? { inputs: [turnId] } : {}),
     ...(work.origin === undefined ? {} : { origin: work.origin }),
   });
   await answerTurn(work.turn, work.handler, {
-    // One process is one identity, told by `ready`: a handler must not change it between two lines.
-    emit: (event) => (event.type === 'session' ? Promise.resolve() : emit(station, event)),
+    emit: (event) =>
+      isFixed && event.type === 'session' ? Promise.resolve() : emitEvent(station, turnId, event),
     signal: controller.signal,
-    steering: steeringOf(resident),
-    askPermission: NOBODY_TO_ASK,
+    steering: steeringOf(station, lane, work.turn),
+    ask: asks.by(turnId),
     lastWordsMs: resident.life.lastWordsMs,
   });
 }
 
-/** What waits in the queue can be taken into the running turn; the rest gets turns of its own. */
-function steeringOf(resident: Resident): Steering {
-  const { queue, station } = resident;
-  const takeAll = (): Turn[] => {
-    const taken = queue.filter(isAsked);
-    if (taken.length > 0) queue.splice(0, queue.length, ...queue.filter((work) => !isAsked(work)));
-    return taken.map(({ turn }) => turn);
-  };
+/** Steering takes `asked` work of the same session out of `queue`. Work that stays there runs as a later turn. */
+function steeringOf(station: Station, { queue, listeners }: Lane, running: Turn): Steering {
+  const isAsked = ({ asked, turn }: Work): boolean => asked && turn.session.key === running.session.key;
   return {
     get waiting() {
       return queue.filter(isAsked).length;
     },
     onMessage(listener) {
-      resident.listeners.add(listener);
-      return () => resident.listeners.delete(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
-    handOver: () => joinTurns(takeAll()),
     async take() {
-      const taken = takeAll();
-      if (taken.length > 0) await emit(station, { type: 'steered', count: taken.length });
+      const taken = queue.filter(isAsked).map(({ turn }) => turn);
+      if (taken.length === 0) return undefined;
+      queue.splice(0, queue.length, ...queue.filter((work) => !isAsked(work)));
+      await emitEvent(station, running.id, { type: 'steered', inputs: taken.map(({ id }) => id) });
       return joinTurns(taken);
     },
   };
-}
-
-function isAsked({ asked }: Work): boolean {
-  return asked;
 }

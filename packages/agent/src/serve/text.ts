@@ -1,33 +1,33 @@
 import { createTurn, type Event, type Turn } from '@plugboard/protocol';
 import { answerTurn } from '../answer.ts';
+import { NOBODY_TO_ASK } from '../asks.ts';
 import type { Handler } from '../handler.ts';
+import type { InputLine } from '../input.ts';
 import type { Output } from '../output.ts';
-import { NOBODY_TO_ASK } from '../permission.ts';
 import { logFolded } from '../station.ts';
 import { NO_STEERING } from '../steering.ts';
 import type { Life } from './life.ts';
 
-/** What talking to a person in plain text needs. */
 export interface TextOptions {
   readonly output: Output;
   readonly nextTurnId: () => string;
-  /** The session key of every turn of this process. */
+  /** `session.key` of every turn of this process. */
   readonly sessionKey: string;
-  /** Shown before each line the person types; empty when nobody types. */
+  /** Prompt before each typed line; `''` if stdin is a pipe. */
   readonly invitation: string;
   readonly log: (text: string) => void;
 }
 
-/** A small conversation in the terminal, or one answer to a piped text; resolves to the exit code. */
+/** Answers each typed line at a TTY, or all piped text as one message. Resolves to the exit code. */
 export async function serveText(
   handler: Handler,
-  lines: AsyncIterable<string>,
+  lines: AsyncIterable<InputLine>,
   life: Life,
   options: TextOptions,
 ): Promise<number> {
   let failed = false;
   await options.output.write(options.invitation);
-  for await (const line of spoken(lines, options.invitation === '')) {
+  for await (const line of readMessages(lines, options.invitation === '')) {
     if (line === '/quit' || line === '/exit') break;
     if (line.trim() !== '') {
       const turn = createTurn({
@@ -53,25 +53,28 @@ async function answerText(turn: Turn, handler: Handler, life: Life, options: Tex
     },
     signal: life.signal,
     steering: NO_STEERING,
-    askPermission: NOBODY_TO_ASK,
+    ask: NOBODY_TO_ASK,
     lastWordsMs: life.lastWordsMs,
   });
   if (end.error !== undefined) options.log(end.error.message);
   return end.outcome !== 'success';
 }
 
-/** Piped text is one message, typed text is one message a line. */
-async function* spoken(lines: AsyncIterable<string>, piped: boolean): AsyncGenerator<string> {
-  if (!piped) return yield* lines;
+/** Yields piped text as one message (`piped`), typed text as one message a line. */
+async function* readMessages(lines: AsyncIterable<InputLine>, piped: boolean): AsyncGenerator<string> {
   const all: string[] = [];
-  for await (const line of lines) all.push(line);
-  // A byte order mark is none of the text.
+  for await (const { text } of lines) {
+    if (piped) all.push(text);
+    else yield text;
+  }
+  if (!piped) return;
+  // `withoutMark` leaves the byte order mark of plain text in place.
   yield all.join('\n').replace(/^\uFEFF/, '');
 }
 
 /**
- * How an event looks to a person who reads along; undefined where it is not for stdout. What is piped on is the answer
- * alone, so that only who types is told there how the work goes.
+ * Text of an event for stdout; `undefined` sends it to the log. Piped stdout holds the answer alone, so `progress` is
+ * shown only at a TTY.
  */
 function textOf(event: Event, piped: boolean): string | undefined {
   switch (event.type) {
