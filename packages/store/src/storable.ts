@@ -1,29 +1,29 @@
 import type { JsonValue } from '@plugboard/protocol';
 
 /**
- * Text as every database can keep it. NUL ends a string for one and is an error for the next, half of a surrogate pair
- * has no UTF-8 at all: both become U+FFFD, so that the same text is read back from each, and its length stays.
+ * Replaces NUL and unpaired surrogates by U+FFFD. NUL ends a string in some databases and is an error in others; unpaired
+ * surrogates have no UTF-8. The length stays the same.
  */
 export function storableText(text: string): string {
   const wellFormed = text.toWellFormed();
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed;
 }
 
-// JSON.stringify writes just these characters as escapes. An escaped backslash before a "u0000" that was in the text
-// matches too: that costs a walk, and changes nothing.
+// `JSON.stringify` writes these characters as escapes. Text that contains a literal `\\u0000` matches too, and costs a
+// `cleanValue` that changes no character.
 const SUSPECT = /\\u(?:0000|d[89a-f])/;
 
-/** A value as JSON, every text in it storable, names of fields too. */
+/** `JSON.stringify` with `storableText` applied to each string and field name. */
 export function storableJson(value: unknown): string {
   const json = JSON.stringify(value);
-  return SUSPECT.test(json) ? JSON.stringify(cleaned(JSON.parse(json) as JsonValue)) : json;
+  return SUSPECT.test(json) ? JSON.stringify(cleanValue(JSON.parse(json) as JsonValue)) : json;
 }
 
-function cleaned(value: JsonValue | undefined): JsonValue | undefined {
+function cleanValue(value: JsonValue | undefined): JsonValue | undefined {
   if (typeof value === 'string') return storableText(value);
-  if (Array.isArray(value)) return value.map((item) => cleaned(item) ?? null);
+  if (Array.isArray(value)) return value.map((item) => cleanValue(item) ?? null);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [storableText(name), cleaned(field)]),
+    Object.entries(value).map(([name, field]) => [storableText(name), cleanValue(field)]),
   );
 }

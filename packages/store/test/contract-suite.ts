@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { describeAsks } from './contract/asks.ts';
 import { describeCommands } from './contract/commands.ts';
 import { describeDecisions } from './contract/decisions.ts';
 import { describeDurability } from './contract/durability.ts';
@@ -6,6 +7,7 @@ import { describeErrands } from './contract/errands.ts';
 import { describeInbox } from './contract/inbox.ts';
 import { describeNotices } from './contract/notices.ts';
 import { describeOutbox } from './contract/outbox.ts';
+import { describePeople } from './contract/people.ts';
 import { describeRecovery } from './contract/recovery.ts';
 import { describeSearch } from './contract/search.ts';
 import { describeSessions } from './contract/sessions.ts';
@@ -23,11 +25,13 @@ export function describeStore(name: string, open: OpenStore): void {
     describeCommands(open);
     describeTurns(open);
     describeRecovery(open);
+    describeAsks(open);
     describeErrands(open);
     describeNotices(open);
     describeOutbox(open);
     describeDecisions(open);
     describeTokens(open);
+    describePeople(open);
     describeText(open);
     describeDurability(open);
   });

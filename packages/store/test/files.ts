@@ -9,11 +9,11 @@ export function directory(): string {
   return mkdtempSync(join(tmpdir(), 'plugboard-store-'));
 }
 
-/** An empty store in a file, with a clock that stands still. */
-export async function openFile(): Promise<Opened> {
+/** An empty store in a file, with a clock that stands still. With `together: false` every call is a commit of its own. */
+export async function openFile({ together = true } = {}): Promise<Opened> {
   const home = directory();
   const clock = { now: 1_000_000 };
-  const open = () => openSqlite(join(home, 'store.db'), { clock: () => clock.now });
+  const open = () => openSqlite(join(home, 'store.db'), { clock: () => clock.now, together });
   let store = open();
   return {
     get store() {

@@ -1,18 +1,18 @@
 import type { NewDelivery } from './outbox.ts';
 import type { Session } from './records.ts';
 
-/** What people told the gateway itself to do. */
+/** Orders to the gateway itself: `/stop`, `/new`, `/agent`, `/set`. */
 export interface Commands {
   /**
-   * Does what somebody ordered and keeps what is answered, all or nothing. `source` names it for ever, as it does a
-   * message: the same one again changes nothing, and resolves to what was answered then. Rejects with `conflict` when it
-   * names a message, or a command that `said` something else. `answer` may be asked more than once, and decides by what it
-   * is given alone.
+   * Carries out `order` and stores its answer in one transaction. `source` is an idempotency key, shared with
+   * `Inbox.admit`: the same command again changes nothing and resolves to the first answer. Rejects with `conflict` when
+   * `source` belongs to a message, or to a command with another `said`. `answer` can be called more than once, so it must
+   * depend on its argument alone.
    */
   obey(command: {
     readonly source: string;
     readonly sessionId: string;
-    /** What makes this command another than others. */
+    /** The text of the command. With the same `source` it must be the same. */
     readonly said: string;
     readonly order: Order;
     readonly answer: (done: Done) => CommandAnswer;
@@ -20,31 +20,35 @@ export interface Commands {
 }
 
 /**
- * - `nothing`: it was only a question.
- * - `drop`: what waits is dropped, and what runs is not asked again.
- * - `choose-agent`: another agent answers from the next turn on.
- * - `renew`: the session ends, and its place has another one, answered by this agent.
+ * - `nothing`: the command only asked a question.
+ * - `drop`: as `Inbox.dropWaiting` with `takenIn`.
+ * - `choose-agent`: `agent` answers from the next turn on.
+ * - `choose-options`: `values` are added to `Session.chosen`.
+ * - `renew`: as `drop`; the session is closed, and its place gets a new session with `agent`.
  */
 export type Order =
-  | { readonly kind: 'nothing' | 'drop' }
-  | { readonly kind: 'choose-agent' | 'renew'; readonly agent: string };
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'drop'; readonly takenIn?: readonly string[] | undefined }
+  | { readonly kind: 'renew'; readonly agent: string; readonly takenIn?: readonly string[] | undefined }
+  | { readonly kind: 'choose-agent'; readonly agent: string }
+  | { readonly kind: 'choose-options'; readonly values: Session['chosen'] };
 
-/** How things stand when an order has been carried out. */
+/** The state after an `Order`. */
 export interface Done {
-  /** The one that is live in the place from now on. */
+  /** The live session of the place: a new one after `renew`. */
   readonly session: Session;
-  /** Messages that waited, and will not be answered. */
+  /** Number of dropped messages that no agent had taken in. */
   readonly dropped: number;
 }
 
-/** What is said to whoever gave a command. */
+/** The answer to a command. */
 export interface CommandAnswer {
   readonly reply: string;
-  /** The same, for those who have to be sent it. */
+  /** The same answer, for places that only get it as a delivery. */
   readonly deliveries: readonly NewDelivery[];
 }
 
-/** A command that was obeyed, now or when it came first. */
+/** The result of `Commands.obey`. With `duplicate`, `reply` is the first answer and `dropped` is 0. */
 export interface Obeyed extends Done {
   readonly reply: string;
   readonly duplicate: boolean;

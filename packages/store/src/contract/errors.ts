@@ -1,4 +1,4 @@
-/** A holder whose session was taken from it, because its lease had run out: nothing was written. */
+/** The lease of a `Claim` ran out and `recover` ended its turn. Nothing was written. */
 export class LostClaimError extends Error {
   readonly code = 'lost-claim';
 
@@ -9,16 +9,16 @@ export class LostClaimError extends Error {
 }
 
 /**
- * - `not-found`: there is no such session, turn or delivery.
- * - `closed-session`: the session has ended; its place has to be opened again.
- * - `begun`: the turn has said something and cannot be given back.
- * - `conflict`: something else with this id, or this file, is there already; or it was settled already.
+ * - `not-found`: no session, turn, delivery or event has the id.
+ * - `closed-session`: the session was closed; open its place again for a new one.
+ * - `begun`: the turn has an event and cannot be given back.
+ * - `conflict`: another record has the `source` or the id, the file exists, or the delivery is not `unknown`.
  * - `closed`: the store was closed.
- * - `busy`: a search took too long, too many wait, or the index is still being built; it can be asked for again later.
- * - `in-use`: another process has the store.
- * - `full`, `read-only`, `corrupt`, `unavailable`: what the disk says.
- * - `newer`: a later version of the program wrote it.
- * - `foreign`: it is not a store of this program.
+ * - `busy`: a search took longer than 3 s, 32 others wait, or the index is still being built. Try again later.
+ * - `in-use`: another process has the store open.
+ * - `full`, `read-only`, `corrupt`, `unavailable`: the disk or the file refuses.
+ * - `newer`: a later version of this program wrote the file.
+ * - `foreign`: the file is not a store of this program.
  */
 export type StoreErrorCode =
   | 'not-found'
@@ -35,7 +35,7 @@ export type StoreErrorCode =
   | 'newer'
   | 'foreign';
 
-/** Why the store did not do what it was asked: nothing was written. */
+/** The store refused a call and wrote no part of it. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 

@@ -1,12 +1,12 @@
 import type { Attachment } from '@plugboard/protocol';
 import type { Message } from './records.ts';
 
-/** What came in, and what is to be answered next. */
+/** Messages of people, from `admit` until a turn takes them. */
 export interface Inbox {
   /**
-   * Takes a message in. `source` names it for ever: the same one again changes nothing and is reported as a duplicate. Rejects
-   * with `conflict` when it names a command, or a message of other words or with files of other names. The message is in the
-   * session's log of events, too. A session that was closed takes in nothing new.
+   * Stores a message and appends it to the session's log. `source` is an idempotency key: the same message again changes
+   * nothing and resolves with `duplicate`. Rejects with `conflict` when `source` belongs to a command, or to a message with
+   * another text or other attachment names, and with `closed-session`.
    */
   admit(message: {
     readonly source: string;
@@ -14,32 +14,40 @@ export interface Inbox {
     readonly text: string;
     readonly attachments: readonly Attachment[];
     readonly sender: string;
-    /** Whom the message counts for when turns are shared out; messages without one count for nobody in particular, together. */
+    /** Turns are shared out fairly among principals. Messages without a `principal` share one. */
     readonly principal?: string;
   }): Promise<Admission>;
+  /** The message with this id: where it stands, and which turn has taken it. */
+  get(id: string): Promise<InboxMessage | undefined>;
   /**
-   * Drops the messages of a session that wait for a turn; resolves to how many there were. Their ids are appended to the log as
-   * a `dropped` event. What its running turn was asked
-   * is not asked again, should that be interrupted.
+   * Drops the waiting messages of a session and appends their ids to the log as one `dropped` event. The messages of its
+   * running turn are dropped too: the turn goes on, but `recover` does not ask them again. Those that were steered into it
+   * are in the event as well, unless `takenIn` names them as taken in by the agent. Without `takenIn` the event has waiting messages alone.
+   * Resolves to the number of ids in the event.
    */
-  dropWaiting(sessionId: string): Promise<number>;
-  /** What the running turn of a session was asked and given is not asked again, should that be interrupted. */
-  letGo(sessionId: string): Promise<void>;
+  dropWaiting(sessionId: string, takenIn?: readonly string[]): Promise<number>;
   /**
-   * Lets messages wait again that a turn has taken in and that are not answered in it, each where it stood. Those that were
-   * dropped meanwhile stay so.
+   * Returns taken messages to the waiting ones, after their turn has ended. During the turn, use `Changes.returned`. Dropped
+   * messages and those of a closed session stay as they are.
    */
-  putBack(messageIds: readonly string[]): Promise<void>;
+  returnMessages(messageIds: readonly string[]): Promise<void>;
 }
 
-/** What became of a message that was handed in. */
+/** A message and where it stands. A message that was dropped after the agent had taken it in keeps its `turnId`. */
+export interface InboxMessage extends Message {
+  readonly state: 'waiting' | 'taken' | 'dropped';
+}
+
+/** The result of `Inbox.admit`. */
 export interface Admission {
   readonly message: Message;
   readonly duplicate: boolean;
-  /** How many messages of the session stand before this one; 0 when it is next. */
+  /** Number of waiting messages of the session before this one; 0 when it is next. */
   readonly ahead: number;
-  /** The place of its session in the order in which sessions are answered: lower ones come first. 0 for a duplicate. */
+  /** Sessions are claimed in ascending `rank`. 0 for a duplicate. */
   readonly rank: number;
-  /** The number of its event, unless it is a duplicate. */
+  /** Whether it is a duplicate of a message that was dropped before an agent took it in. */
+  readonly dropped: boolean;
+  /** The number of its event in the log; undefined for a duplicate. */
   readonly number: number | undefined;
 }

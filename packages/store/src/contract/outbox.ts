@@ -1,32 +1,37 @@
 import type { JsonValue } from '@plugboard/protocol';
 import type { Delivery } from './records.ts';
 
-/** What must go out. Each state is durable before the next act. */
+/** Deliveries to places of channels. Each `DeliveryState` is on the disk before the next one. */
 export interface Outbox {
-  /** Adds a delivery outside any turn. */
+  /** Adds a `pending` delivery outside any turn. Within one, use `Changes.deliveries`. */
   add(sessionId: string, delivery: NewDelivery): Promise<Delivery>;
   /**
-   * Takes deliveries of a channel that are due, oldest first and one at a time for each place, and marks them as being
-   * sent. A place whose oldest delivery is being sent, or has to wait, waits as a whole: what it is told stays in order.
+   * Marks due deliveries of a channel as `sending`, oldest first and at most one for each place. A place is skipped while
+   * its oldest open delivery is `sending` or its `nextAt` is later, so that no delivery overtakes another.
    */
   take(options: {
     readonly channel: string;
     readonly node: string;
     readonly limit: number;
   }): Promise<readonly Delivery[]>;
-  /** Says what became of a delivery that is being sent, or that is unknown; one that is settled for good stays so. */
+  /** Stores the outcome of a `sending` or `unknown` delivery. In every other state this changes nothing. */
   settle(id: string, outcome: DeliveryOutcome): Promise<void>;
   /**
-   * A person says what became of a delivery that is unknown, or what is to: that is kept, with who it was. Rejects with
-   * `conflict` when it is in any other state: of two who decide, one does.
+   * Stores what the platform reports after it has accepted a delivery: that it arrived, or that it failed after all. Changes
+   * deliveries that are `sending`, `sent` or `unknown`; resolves to whether the state has changed.
+   */
+  report(id: string, outcome: Reported): Promise<boolean>;
+  /**
+   * Stores the decision of a person about an `unknown` delivery, with their name in `settled`. Rejects with `conflict` in
+   * every other state: of two simultaneous decisions, the second is refused.
    */
   decide(id: string, decision: Decision): Promise<Delivery>;
-  /** What `node` was sending when it died may or may not have arrived: those become unknown. */
+  /** Marks deliveries that `node` was `sending` when it died as `unknown`: they may have arrived. */
   recover(node: string): Promise<readonly Delivery[]>;
-  /** Marks what is past its time; resolves to how many. */
+  /** Marks `pending` deliveries as `expired` from their `expiresAt` on; resolves to their number. */
   expire(): Promise<number>;
   get(id: string): Promise<Delivery | undefined>;
-  /** Newest first; `before` is the id of the last delivery of the page before. */
+  /** Newest first. `before` is the last id of the previous page. */
   list(options: {
     readonly state?: Delivery['state'];
     readonly sessionId?: string;
@@ -35,7 +40,7 @@ export interface Outbox {
   }): Promise<readonly Delivery[]>;
 }
 
-/** What a delivery is made of. */
+/** A delivery to add. `expiresInMs` counts from now. */
 export interface NewDelivery {
   readonly channel: string;
   readonly place: string;
@@ -44,15 +49,20 @@ export interface NewDelivery {
 }
 
 /**
- * - `sent`: it has arrived.
- * - `again`: it is to be sent once more, and is good for so long from now on.
- * - `drop`: it is let go, and has failed.
+ * - `sent`: the delivery has arrived.
+ * - `again`: it becomes `pending`, and expires `expiresInMs` from now.
+ * - `drop`: it becomes `failed`.
  */
 export type Decision =
   | { readonly verdict: 'sent' | 'drop'; readonly by: string }
   | { readonly verdict: 'again'; readonly by: string; readonly expiresInMs: number };
 
-/** What became of an attempt to send. */
+/** A later word of the platform about a delivery. */
+export type Reported =
+  | { readonly state: 'sent'; readonly platformId?: string }
+  | { readonly state: 'failed'; readonly problem: string };
+
+/** The outcome of one attempt to send. `pending` tries again after `afterMs`. */
 export type DeliveryOutcome =
   | { readonly state: 'sent'; readonly platformId?: string }
   | { readonly state: 'pending'; readonly afterMs: number; readonly problem: string }

@@ -1,46 +1,70 @@
-import type { Attachment, End, Event, JsonValue } from '@plugboard/protocol';
+import type {
+  AgentCommand,
+  AgentOption,
+  Attachment,
+  Cost,
+  End,
+  Event,
+  JsonValue,
+  OptionValue,
+} from '@plugboard/protocol';
 
-/** A conversation between people in one place and one agent. */
+/** A conversation between one agent and the people in one place. */
 export interface Session {
   readonly id: string;
-  /** Where it takes place: the channel and what that channel calls the place. One live session for each. */
+  /** `channel` and `place` together have at most one session that is not `closed`. */
   readonly channel: string;
   readonly place: string;
   readonly agent: string;
   readonly title: string;
-  /** The id under which the agent remembers it. */
+  /** The id that the agent gave, by which it finds its own memory of the session. */
   readonly agentSession: string | undefined;
+  /** Values that people have chosen for options of the agent (`Sessions.chooseOptions`). */
+  readonly chosen: Readonly<Record<string, OptionValue>>;
+  /** The sum of `End.cost` of its turns, as far as they have the currency of the first; undefined while no turn had one. */
+  readonly cost: Cost | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The highest event number given out. */
+  /** The number of the newest event; 0 in a new session. */
   readonly lastEvent: number;
-  /** Messages that wait for a turn. */
+  /** Number of messages that wait for a turn. */
   readonly waiting: number;
   readonly running: boolean;
-  /** Ended by `/new`: kept to be read, not to be continued. */
+  /** Set by `Sessions.close`. A closed session can be read, and admits no message. */
   readonly closed: boolean;
 }
 
-/** What somebody said, as it was admitted. */
+/** The lists of the last `options` events of a session. */
+export interface Offered {
+  readonly options: readonly AgentOption[];
+  readonly commands: readonly AgentCommand[];
+}
+
+/** The author of a title. A title of the gateway is made of the first message. */
+export type TitleAuthor = 'person' | 'agent' | 'gateway';
+
+/** A message of a person, as `Inbox.admit` stored it. */
 export interface Message {
   readonly id: string;
   readonly sessionId: string;
   readonly text: string;
   readonly attachments: readonly Attachment[];
   readonly sender: string;
+  /** As given to `Inbox.admit`; empty without one. */
+  readonly principal: string;
   readonly receivedAt: number;
-  /** The turn that has taken it, if one has: as what it was asked, or while it ran. */
+  /** The turn that has taken it, as its first message or by `Changes.takeWaiting`. */
   readonly turnId: string | undefined;
 }
 
 export type TurnState = 'running' | End['outcome'] | 'interrupted';
 
-/** One turn of a session: the message it answers, and how it went. */
+/** One turn of a session. */
 export interface StoredTurn {
   readonly id: string;
   readonly sessionId: string;
   readonly agent: string;
-  /** Absent for a turn that the agent began by itself. */
+  /** Undefined for a turn that the agent began by itself (`Turns.claimOwn`). */
   readonly messageId: string | undefined;
   readonly state: TurnState;
   readonly startedAt: number;
@@ -48,19 +72,19 @@ export interface StoredTurn {
   readonly end: End | undefined;
 }
 
-/** An event of a session with its number: strictly increasing, never reused, the same after a restart. */
+/** An event of a session. Its `number` is strictly increasing, never reused, and the same after a restart. */
 export interface StoredEvent {
   readonly sessionId: string;
   readonly number: number;
-  /** The turn it belongs to. What people said belongs to the turn that has taken it, from then on. */
+  /** The turn it belongs to. For a `user` event, the turn that has taken its message. */
   readonly turnId: string | undefined;
   readonly at: number;
-  /** With an `end`: when its turn began. */
+  /** Only with an `end`: `startedAt` of its turn. */
   readonly startedAt?: number;
   readonly event: Event | UserSaid | Notice | Dropped;
 }
 
-/** What the people said stands in the log of events too, so that one log tells the whole conversation. */
+/** A message of a person in the log, so that the log alone has the whole conversation. */
 export interface UserSaid {
   readonly type: 'user';
   readonly messageId: string;
@@ -69,29 +93,29 @@ export interface UserSaid {
   readonly attachments: readonly Attachment[];
 }
 
-/** What the gateway itself had to say: a turn was cut off, a command was answered. */
+/** A text by the gateway itself: a turn was cut off, a command was answered. */
 export interface Notice {
   readonly type: 'notice';
   readonly text: string;
 }
 
-/** Messages that waited were dropped: `/stop`, `/new` or the end of the session came before a turn took them. */
+/** Messages were dropped: `/stop`, `/new`, `Sessions.close` or `Changes.abandoned` came before an agent took them in. */
 export interface Dropped {
   readonly type: 'dropped';
   readonly messageIds: readonly string[];
 }
 
 /**
- * - `pending`: not tried, or to be tried again at `nextAt`.
+ * - `pending`: not tried, or tried again at `nextAt`.
  * - `sending`: handed to the platform, which has not answered.
  * - `sent`: the platform has it.
- * - `unknown`: the platform may have it; nobody can tell.
- * - `failed`: the platform will never take it.
- * - `expired`: it came to nothing in the time it was good for.
+ * - `unknown`: the platform may have it.
+ * - `failed`: the platform refused it for good, or a person dropped it.
+ * - `expired`: `expiresAt` came before it was sent.
  */
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'unknown' | 'failed' | 'expired';
 
-/** Something that must reach people in a place. */
+/** A `body` that must reach the people in a place of a channel. */
 export interface Delivery {
   readonly id: string;
   readonly sessionId: string;
@@ -105,23 +129,23 @@ export interface Delivery {
   readonly expiresAt: number;
   readonly platformId: string | undefined;
   readonly problem: string | undefined;
-  /** Which person last said what became of it, and when. */
+  /** The last decision of a person (`Outbox.decide`). */
   readonly settled: { readonly by: string; readonly at: number } | undefined;
 }
 
-/** A file that belongs to a session. */
+/** The record of a media file of a session. */
 export interface Media {
   readonly id: string;
   readonly sessionId: string;
   readonly name: string;
   readonly type: string;
   readonly size: number;
-  /** Where its bytes lie, relative to the media directory. */
+  /** File name in the media directory. */
   readonly file: string;
   readonly createdAt: number;
 }
 
-/** A key to the gateway. Only the hash of its secret is kept. */
+/** An access token of the gateway. The store has only the hash of its secret. */
 export interface Token {
   readonly id: string;
   readonly name: string;

@@ -1,18 +1,21 @@
-import type { Session } from './records.ts';
+import type { OptionValue } from '@plugboard/protocol';
+import type { Offered, Session, TitleAuthor } from './records.ts';
 
-/** Conversations, each in one place of one channel. */
+/** Sessions, each in one place of one channel. */
 export interface Sessions {
-  /** The live session of a place; begun with this agent when there is none. */
+  /** The live session of a place. Without one, begins a session with `agent`. */
   open(place: {
     readonly channel: string;
     readonly place: string;
     readonly agent: string;
   }): Promise<OpenedSession>;
+  /** The live session of a place; `open` without the beginning of a session. */
+  find(where: { readonly channel: string; readonly place: string }): Promise<Session | undefined>;
   get(id: string): Promise<Session | undefined>;
   /**
-   * Newest first; `before` is the last session of the page before. `search` looks in titles and in what was said:
-   * every word of it must be found somewhere in the session, in whatever case, as part of a word too. A search runs beside
-   * everything else, and is refused with `busy` when it takes too long; `signal` cancels it.
+   * Most recently changed first. `before` is the last session of the previous page. `search` finds sessions whose title and
+   * messages contain each of its words, case-insensitively, also inside a word. A search does not block other calls; it
+   * rejects with `busy` after 3 s, and `signal` cancels it.
    */
   list(options: {
     readonly limit: number;
@@ -23,28 +26,41 @@ export interface Sessions {
     readonly exceptChannel?: string;
     readonly signal?: AbortSignal | undefined;
   }): Promise<readonly Session[]>;
-  /** Ends the live session, so that the next `open` of its place begins a new one. Messages that wait are dropped. */
+  /** Closes a session and drops its waiting messages. The next `open` of its place begins a new session. */
   close(id: string): Promise<void>;
-  rename(id: string, title: string): Promise<void>;
-  /** Another agent forgets the agent's session: it was the old agent's memory. */
+  /**
+   * Changes the title. One of a person is replaced by a person alone, and the gateway names only sessions without a title. A
+   * `session-info` event of the agent changes it as well.
+   */
+  rename(id: string, title: string, by?: TitleAuthor): Promise<void>;
+  /** Changes the agent. A different `agent` clears `agentSession` and the options, which were those of the old agent. */
   chooseAgent(id: string, agent: string): Promise<void>;
+  /** Adds `values` to `Session.chosen`. */
+  chooseOptions(id: string, values: Readonly<Record<string, OptionValue>>): Promise<void>;
+  /** What the agent has said it offers. Both lists are empty before its first `options` event. */
+  offered(id: string): Promise<Offered>;
+  /**
+   * Moves live sessions, pending deliveries and people from one place of a channel to another, also those of `from` and one
+   * person (`FROM\nPERSON`). A session stays where `to` has a live session already.
+   */
+  movePlace(channel: string, from: string, to: string): Promise<void>;
   rememberAgentSession(id: string, agentSession: string): Promise<void>;
   /**
-   * Forgets up to `limit` sessions in which nothing has happened for `idleMs`, with everything said in them: nobody finds
-   * them any more. Resolves to how many there were, and to the files that were theirs, which the caller removes.
+   * Deletes up to `limit` sessions that were idle for `idleMs`, with their log, their index entries and their records. The
+   * caller removes the media files that `Forgotten.files` names.
    */
   forget(options: { readonly idleMs: number; readonly limit: number }): Promise<Forgotten>;
 }
 
-/** The live session of a place. */
+/** The result of `Sessions.open`. */
 export interface OpenedSession extends Session {
-  /** It was not there before: of many who open a place at once, one has begun it. */
+  /** True for exactly one of several calls that open a new place at once. */
   readonly begun: boolean;
 }
 
-/** What was forgotten. */
+/** The result of `Sessions.forget`. */
 export interface Forgotten {
   readonly sessions: number;
-  /** Where the bytes of its files lie, relative to the media directory. */
+  /** File names in the media directory. */
   readonly files: readonly string[];
 }

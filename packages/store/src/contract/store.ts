@@ -1,18 +1,18 @@
+import type { AskRecords } from './asks.ts';
 import type { Commands } from './commands.ts';
-import type { Errands } from './errands.ts';
+import type { EventLog } from './event-log.ts';
 import type { Inbox } from './inbox.ts';
-import type { EventLog } from './log.ts';
-import type { MediaRecords } from './media.ts';
 import type { Outbox } from './outbox.ts';
+import type { People } from './people.ts';
+import type { Media, Token } from './records.ts';
 import type { Sessions } from './sessions.ts';
-import type { Tokens } from './tokens.ts';
 import type { Turns } from './turns.ts';
 
 /**
- * Durable state. Whoever admits, appends or completes may rely on it once the promise has settled: a crash in the next
- * instant loses nothing. Times are milliseconds of the store's own clock, so that nodes need not agree on theirs.
- * Text comes back as it was given, except that what no database can be trusted with (NUL, half of a surrogate pair)
- * is U+FFFD. What is refused rejects with a StoreError, and has changed nothing.
+ * Durable state of a gateway. When the promise of a write resolves, the write survives a crash. Each call is one
+ * transaction: a call that rejects with a `StoreError` has changed no record. Times are milliseconds of the store's clock,
+ * so that nodes need not agree on theirs. Text is read as it was written, except that NUL and unpaired surrogates become
+ * U+FFFD.
  */
 export interface Store {
   readonly sessions: Sessions;
@@ -20,16 +20,58 @@ export interface Store {
   readonly commands: Commands;
   readonly turns: Turns;
   readonly errands: Errands;
+  readonly asks: AskRecords;
   readonly log: EventLog;
   readonly outbox: Outbox;
   readonly media: MediaRecords;
   readonly tokens: Tokens;
-  /** Whether the store can be written to; rejects with the reason when it cannot. */
+  readonly people: People;
+  /** When the store was made, in milliseconds since 1970. A copy has the time of its original. */
+  readonly createdAt: number;
+  /** Writes 64 KiB to find out whether the disk takes them; rejects with the reason, for example `full`. */
   check(): Promise<void>;
-  /** Reads the whole store without blocking other calls; rejects with `corrupt`, and the first problems found, when a part is damaged. */
+  /** Reads the whole store without blocking other calls. Rejects with `corrupt` and the first problems found. */
   verify(): Promise<void>;
-  /** Copies everything into a new file, while others go on. A file that is there already is left alone. */
+  /** Copies the store, as of one moment, into a new file without blocking other calls. Rejects with `conflict` when the file exists. */
   backup(file: string): Promise<void>;
-  /** Waits for what is being written. Everything asked of the store after that is refused. */
+  /** Waits for writes and backups under way. Every later call rejects with `closed`. */
   close(): Promise<void>;
+}
+
+/** Background work of agents. After a restart the gateway opens these agents again. */
+export interface Errands {
+  /**
+   * Notes that `agent` has tasks or alarms under way in a session. `undefined` removes the note. Rejects with `not-found`
+   * when there is an `agent` but no such session.
+   */
+  note(sessionId: string, agent: string | undefined): Promise<void>;
+  /** Live sessions whose present agent has background work, most recently changed first. */
+  list(): Promise<readonly Errand[]>;
+}
+
+/** Background work of `agent` in one session. */
+export interface Errand {
+  readonly sessionId: string;
+  readonly agent: string;
+}
+
+/** Records of media files. The gateway keeps their bytes in its media directory. */
+export interface MediaRecords {
+  add(media: Omit<Media, 'createdAt'>): Promise<Media>;
+  get(id: string): Promise<Media | undefined>;
+}
+
+/** Access tokens. The store has only hashes of their secrets. */
+export interface Tokens {
+  add(token: {
+    readonly id: string;
+    readonly name: string;
+    readonly hash: string;
+    readonly scopes: readonly string[];
+    readonly expiresInMs?: number;
+  }): Promise<Token>;
+  /** The token with this hash, unless it was revoked or has expired. Updates `lastUsedAt` at most once in 60 s. */
+  find(hash: string): Promise<Token | undefined>;
+  list(): Promise<readonly Token[]>;
+  revoke(id: string): Promise<boolean>;
 }

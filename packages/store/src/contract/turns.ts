@@ -1,66 +1,57 @@
 import type { End } from '@plugboard/protocol';
-import type { Said } from './log.ts';
+import type { Said } from './event-log.ts';
 import type { NewDelivery } from './outbox.ts';
 import type { Message, Session, StoredTurn } from './records.ts';
 
-/** Who answers what, and how far that has come. */
+/** Turns: who runs which session, and how each turn ended. */
 export interface Turns {
   /**
-   * Claims up to `limit` sessions that have a message waiting and no turn running, and begins a turn in each. The principals whose messages
-   * wait take turns; of one principal, the message that has waited longest comes first. Nothing is popped: a session whose claim is not completed comes back by `recover`.
+   * Claims up to `limit` sessions with a waiting message, no running turn and no lease of another node, and begins a turn
+   * in each with its oldest message. Principals are served in rotation; of one principal, the oldest message comes first. After a crash,
+   * `recover` returns the messages of an unfinished claim to the queue.
    */
-  claim(holder: {
-    readonly node: string;
-    readonly leaseMs: number;
-    readonly limit: number;
-    /** Agents that have enough to do: their sessions go on waiting. */
-    readonly except?: readonly string[];
-  }): Promise<readonly Claim[]>;
-  /** Begins a turn that nobody asked for. Undefined when the session is running one already, or is closed. */
-  claimUnasked(
-    sessionId: string,
-    holder: { readonly node: string; readonly leaseMs: number },
-  ): Promise<Claim | undefined>;
-  /** Holds on to sessions for another lease; resolves to the ids of those that were lost. */
-  renew(claims: readonly Claim[], leaseMs: number): Promise<readonly string[]>;
-  /** Takes the messages that wait into the running turn, in order. Rejects with LostClaimError. */
-  takeWaiting(claim: Claim): Promise<readonly Message[]>;
-  /** Appends events of the running turn, and what must be delivered of them. Rejects with LostClaimError. */
-  append(claim: Claim, events: readonly Said[], deliveries?: readonly NewDelivery[]): Promise<Appended>;
-  /**
-   * Ends the turn: its last events, how it ended (which becomes the very last event), and what must be delivered, all
-   * or nothing. The session is free for its next message. Rejects with LostClaimError.
-   */
-  complete(
-    claim: Claim,
-    result: {
-      readonly events: readonly Said[];
-      readonly end: End;
-      readonly deliveries: readonly NewDelivery[];
+  claim(
+    holder: Holder & {
+      readonly limit: number;
+      /** Sessions of these agents are skipped: their agents are at capacity. */
+      readonly except?: readonly string[];
     },
-  ): Promise<Appended>;
-  /** Gives a turn back that has said nothing, as if it had not been claimed. Rejects with LostClaimError. */
-  release(claim: Claim): Promise<void>;
+  ): Promise<readonly Claim[]>;
   /**
-   * Ends the turns whose lease is over, or that `node` held before it died, as interrupted: everything said so far
-   * stays, and unless it is asked again, the notice is delivered once. `notice` and `again` may be asked more than once for
-   * the same turn, and decide by what they are given alone. Resolves to those turns.
+   * Begins a turn that the agent started by itself. Undefined when the session has a running turn, is leased by another
+   * node, or is closed.
+   */
+  claimOwn(sessionId: string, holder: Holder): Promise<Claim | undefined>;
+  /** Extends these leases. Resolves to the ids of sessions whose lease was lost: to `recover`, or to another node. */
+  renew(leases: readonly Lease[], leaseMs: number): Promise<readonly string[]>;
+  /** Gives back a lease that was kept after a turn (`Changes.keepsLease`). A lease that was lost stays as it is. */
+  release(lease: Lease): Promise<void>;
+  /**
+   * Writes all `changes` of a claimed session in one transaction. Changes that readers must see together belong in one
+   * call. Rejects with `LostClaimError`.
+   */
+  record(claim: Claim, changes: Changes): Promise<Recorded>;
+  /**
+   * Ends turns as `interrupted` whose lease is over, or that `node` held before it died. Their events stay. Messages that
+   * were not marked as `given` wait again; a turn without events whose first message is among them is deleted. Otherwise
+   * `again` decides about the given messages, and where it returns false, `notice` is delivered once. Both can be called
+   * more than once for a turn, so they must depend on their arguments alone. Resolves to the interrupted turns.
    */
   recover(options: {
     readonly node?: string;
     readonly notice: (turn: StoredTurn, session: Session) => NewDelivery | undefined;
-    /** Whether the message of a turn is to wait once more, which has been interrupted so often; without it, none does. */
+    /** Whether unanswered given messages wait again. `interruptions` counts the interrupted turns of the first message. */
     readonly again?: (turn: StoredTurn, interruptions: number) => boolean;
   }): Promise<readonly StoredTurn[]>;
   get(id: string): Promise<StoredTurn | undefined>;
-  /** Newest first; `before` is the id of the last turn of the page before. */
+  /** Newest first. `before` is the last id of the previous page. */
   list(
     sessionId: string,
     options: { readonly limit: number; readonly before?: string },
   ): Promise<readonly StoredTurn[]>;
-  /** The names of the agents that have had a turn in a session, each once. */
+  /** Distinct names of agents that have had a turn in a session. */
   agents(sessionId: string): Promise<readonly string[]>;
-  /** Messages that wait, those of `principal` among them, turns that run, and the age of the oldest message that waits. */
+  /** `waiting` messages in all, `own` of them of `principal`, `running` turns, and the age of the oldest waiting message. */
   backlog(principal?: string): Promise<{
     readonly waiting: number;
     readonly own: number;
@@ -70,20 +61,75 @@ export interface Turns {
 }
 
 /**
- * The right to run one turn of a session. It is good for as long as the lease lasts, and after that until somebody
- * recovers the session: a holder that slept, and that nobody missed, can go on.
+ * The right of a node to run the turns of a session. It lasts while a turn runs, and after it with `Changes.keepsLease`:
+ * messages then meet the agent process that this node keeps for the session.
  */
-export interface Claim {
+export interface Lease {
   readonly session: Session;
-  readonly turn: StoredTurn;
-  readonly message: Message | undefined;
-  /** Grows with every claim of the session: what an earlier holder still writes is refused. */
+  /** Fencing token: it grows with every claim of the session, and writes with an older one are refused. */
   readonly fence: number;
 }
 
-/** Where in the log events stand that were appended together. */
-export interface Appended {
-  /** The number of the first; the others follow. */
+/**
+ * A lease with the turn that runs. The end of the lease alone does not take it away, `recover` does: a holder that was
+ * suspended can go on if no `recover` ran meanwhile.
+ */
+export interface Claim extends Lease {
+  readonly turn: StoredTurn;
+  readonly message: Message | undefined;
+}
+
+/** The `node` that holds a lease, and its length. */
+export interface Holder {
+  readonly node: string;
+  readonly leaseMs: number;
+}
+
+/** Changes to a claimed session and its running turn. */
+export interface Changes {
+  /** Events to append to the log. */
+  readonly events?: readonly Said[];
+  /** Deliveries to add to the outbox. */
+  readonly deliveries?: readonly NewDelivery[];
+  /** Messages of the turn whose first byte is written to the agent next. After a crash they wait again only if `again` says so. */
+  readonly given?: readonly string[];
+  /** Takes all waiting messages of the session into the turn and marks them as given. */
+  readonly takeWaiting?: boolean;
+  /** Messages of the turn that the agent will not answer. They wait again in their old order, unless they were dropped. */
+  readonly returned?: readonly string[];
+  /** Drops the messages of the turn: `recover` does not ask them again. The turn goes on. */
+  readonly abandoned?: Abandoned;
+  /** Undoes the claim: the messages of the turn wait again where they stood. Rejects with `begun` once the turn has an event. */
+  readonly release?: boolean;
+  /** A new `Session.agentSession`. */
+  readonly agentSession?: string;
+  /** The last event of the turn. Ends it, and frees the session for its next message. */
+  readonly end?: End;
+  /**
+   * Only with `end`: the node keeps the lease, because its agent has a process for the session. Until `release`, or the
+   * end of the lease, no other node claims the session.
+   */
+  readonly keepsLease?: boolean;
+  /** Only with `end`: begins a turn that the agent started by itself, before another node can claim the session. */
+  readonly next?: Holder;
+}
+
+/** How a turn is given up. */
+export interface Abandoned {
+  /**
+   * Ids of messages of the turn that its agent has taken in. The other steered messages are appended to the log as one
+   * `dropped` event and lose their `turnId`.
+   */
+  readonly takenIn: readonly string[];
+}
+
+/** The result of `Turns.record`. */
+export interface Recorded {
+  /** The number of the first appended event; the next events follow without a gap. */
   readonly first: number;
   readonly at: number;
+  /** Messages taken by `takeWaiting`. */
+  readonly taken: readonly Message[];
+  /** The claim of the turn begun by `next`. */
+  readonly next: Claim | undefined;
 }

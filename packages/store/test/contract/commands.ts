@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Done, NewDelivery, Obeyed, Order, Session, Store } from '../../src/index.ts';
+import type { Done, Obeyed, Order } from '../../src/contract/commands.ts';
+import type { NewDelivery } from '../../src/contract/outbox.ts';
+import type { Session } from '../../src/contract/records.ts';
+import type { Store } from '../../src/contract/store.ts';
 import { claimed, claimOne, delivery, HOLDER, type OpenStore, place, say, useStore } from './setup.ts';
 
 interface Given {
@@ -31,7 +34,7 @@ export function describeCommands(open: OpenStore): void {
   describe('a command', () => {
     const its = useStore(open);
 
-    it('that is a question changes nothing, and its answer is to be delivered', async () => {
+    it('a command that is a question only adds the delivery of its answer', async () => {
       const opened = await its.store.sessions.open(place('hall'));
       const { begun: _begun, ...session } = opened;
       const given = {
@@ -50,7 +53,7 @@ export function describeCommands(open: OpenStore): void {
       ]);
     });
 
-    it('to drop leaves nothing that waits', async () => {
+    it('a drop command drops the waiting messages', async () => {
       const session = await its.store.sessions.open(place('hall'));
       for (const text of ['one', 'two']) await say(its.store, session, text);
       const obeyed = await order(
@@ -63,7 +66,7 @@ export function describeCommands(open: OpenStore): void {
       expect(await its.store.turns.claim(HOLDER)).toEqual([]);
     });
 
-    it('to drop keeps what runs from being asked again after a crash', async () => {
+    it('the running turn of a session with a drop command is not asked again after a crash', async () => {
       const claim = await claimed(its.store);
       const { session } = await order(its.store, claim.session, { kind: 'drop' });
       expect(session.running).toBe(true);
@@ -78,14 +81,14 @@ export function describeCommands(open: OpenStore): void {
       expect((await claimOne(store)).message?.text).toBe('next');
     });
 
-    it('to have another agent answer is for the next turn', async () => {
+    it('a choose-agent command takes effect with the next turn', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const { session: after } = await order(its.store, session, { kind: 'choose-agent', agent: 'other' });
       expect(after).toMatchObject({ id: session.id, agent: 'other' });
       expect((await its.store.sessions.get(session.id))?.agent).toBe('other');
     });
 
-    it('to begin anew ends the session and drops what waits, and the answer belongs to the new one', async () => {
+    it('a renew command closes the session, drops its messages, and answers in the new session', async () => {
       const old = await its.store.sessions.open(place('hall'));
       await say(its.store, old, 'one');
       const given = { deliveries: [delivery('anew')] };
@@ -98,7 +101,7 @@ export function describeCommands(open: OpenStore): void {
       expect(await its.store.outbox.list({ limit: 9 })).toMatchObject([{ sessionId: session.id }]);
     });
 
-    it('to begin anew in a session that has ended leads to the one that is live', async () => {
+    it('a renew command for a closed session leads to the live one', async () => {
       const old = await its.store.sessions.open(place('hall'));
       await its.store.sessions.close(old.id);
       const live = await its.store.sessions.open(place('hall'));
@@ -106,7 +109,7 @@ export function describeCommands(open: OpenStore): void {
       expect(session).toMatchObject({ id: live.id, agent: 'echo' });
     });
 
-    it('that would change a session that has ended is refused', async () => {
+    it('a command that changes a closed session is refused', async () => {
       const old = await its.store.sessions.open(place('hall'));
       await its.store.sessions.close(old.id);
       for (const given of [{ kind: 'choose-agent', agent: 'other' }, { kind: 'drop' }] as const)
@@ -114,7 +117,7 @@ export function describeCommands(open: OpenStore): void {
       expect((await its.store.sessions.get(old.id))?.agent).toBe('echo');
     });
 
-    it('that comes again is not obeyed again, also after a restart, and tells what was answered', async () => {
+    it('a repeated command is not obeyed again, also after a restart, and gets the first answer', async () => {
       const old = await its.store.sessions.open(place('hall'));
       const given = { source: 'same', deliveries: [delivery('anew')] };
       const first = await order(its.store, old, { kind: 'renew', agent: 'echo' }, given);
@@ -132,7 +135,7 @@ export function describeCommands(open: OpenStore): void {
       }
     });
 
-    it('does not go under the name of another one', async () => {
+    it('another command with a known source rejects with conflict', async () => {
       const session = await its.store.sessions.open(place('hall'));
       await order(its.store, session, { kind: 'nothing' }, { source: 'same', said: 'status' });
       const other = { source: 'same', said: 'new', deliveries: [delivery('anew')] };
@@ -147,7 +150,7 @@ export function describeCommands(open: OpenStore): void {
       }
     });
 
-    it('does not go under the name of a message, nor a message under its name', async () => {
+    it('a command and a message cannot have the same source', async () => {
       const session = await its.store.sessions.open(place('hall'));
       await say(its.store, session, 'hello', 'message');
       await order(its.store, session, { kind: 'nothing' }, { source: 'command' });
@@ -168,7 +171,7 @@ export function describeCommands(open: OpenStore): void {
       }
     });
 
-    it('is obeyed once of many that come at the same time', async () => {
+    it('a command that comes several times at once is obeyed once', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const all = await Promise.all(
         Array.from({ length: 20 }, () =>
@@ -180,7 +183,7 @@ export function describeCommands(open: OpenStore): void {
       expect(await its.store.sessions.list({ limit: 9 })).toHaveLength(2);
     });
 
-    it('that cannot be answered, or has no session, was never given', async () => {
+    it('a command whose answer throws, or without a session, changes nothing', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const reply = (): string => {
         throw new Error('no words');
@@ -194,7 +197,7 @@ export function describeCommands(open: OpenStore): void {
       expect(await order(its.store, session, renew, { source: 's' })).toMatchObject({ duplicate: false });
     });
 
-    it('is forgotten with its session', async () => {
+    it('a command is forgotten with its session', async () => {
       const session = await its.store.sessions.open(place('hall'));
       await order(its.store, session, { kind: 'nothing' }, { source: 'same' });
       its.clock.now += 100_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../src/index.ts';
+import type { Delivery } from '../../src/contract/records.ts';
 import { delivery, type OpenStore, place, useStore } from './setup.ts';
 
 export function describeDecisions(open: OpenStore): void {
@@ -18,7 +18,7 @@ export function describeDecisions(open: OpenStore): void {
       return found;
     };
 
-    it('has arrived when a person says so, and it is kept who it was', async () => {
+    it('a person can decide that an unknown delivery has arrived, and their name is stored', async () => {
       const before = await doubtful();
       its.clock.now += 5;
       const { now: at } = its.clock;
@@ -33,7 +33,7 @@ export function describeDecisions(open: OpenStore): void {
       expect(await store.outbox.get(before.id)).toEqual(decided);
     });
 
-    it('is sent again when a person says so, at once and though it was past its time', async () => {
+    it('a person can have an unknown delivery sent again, although it has expired', async () => {
       const before = await doubtful();
       its.clock.now += 1_000_000;
       const { now: at } = its.clock;
@@ -50,7 +50,7 @@ export function describeDecisions(open: OpenStore): void {
       expect(await take()).toEqual([{ ...decided, state: 'sending', attempts: 2 }]);
     });
 
-    it('goes out before what was said after it when it is sent again', async () => {
+    it('a delivery that is sent again comes before later ones of its place', async () => {
       const first = await doubtful('first');
       const { id: session } = await its.store.sessions.open(place('hall'));
       const { id: second } = await its.store.outbox.add(session, delivery('second'));
@@ -60,14 +60,14 @@ export function describeDecisions(open: OpenStore): void {
       expect((await take()).map(({ id }) => id)).toEqual([second]);
     });
 
-    it('has failed when a person lets it go, for the reason that there was', async () => {
+    it('a dropped delivery has failed and keeps its problem', async () => {
       const before = await doubtful();
       const decided = await its.store.outbox.decide(before.id, { verdict: 'drop', by: 'ada' });
       expect(decided).toMatchObject({ state: 'failed', problem: 'cut off', settled: { by: 'ada' } });
       expect(await take()).toEqual([]);
     });
 
-    it('is decided on once, though two do it at the same time', async () => {
+    it('of several simultaneous decisions one is stored and the others reject with conflict', async () => {
       const { id } = await doubtful();
       const { decide } = its.store.outbox;
       const results = await Promise.allSettled([
@@ -83,7 +83,7 @@ export function describeDecisions(open: OpenStore): void {
       expect(await its.store.outbox.get(id)).toMatchObject({ state: 'pending', settled: { by: 'ada' } });
     });
 
-    it('can be decided on once more when it was sent again and nobody can tell again', async () => {
+    it('a delivery that became unknown a second time can be decided again', async () => {
       const { id } = await doubtful();
       const { decide, settle, get } = its.store.outbox;
       await decide(id, { verdict: 'again', by: 'ada', expiresInMs: 300 });
@@ -93,14 +93,14 @@ export function describeDecisions(open: OpenStore): void {
       expect(await get(id)).toMatchObject({ problem: 'cut off again', settled: { by: 'bob' } });
     });
 
-    it('stays as a person has said, whatever the channel finds out afterwards', async () => {
+    it('a later outcome of the channel does not change a decision', async () => {
       const { id } = await doubtful();
       await its.store.outbox.decide(id, { verdict: 'drop', by: 'ada' });
       await its.store.outbox.settle(id, { state: 'pending', afterMs: 0, problem: 'not there' });
       expect(await its.store.outbox.get(id)).toMatchObject({ state: 'failed', settled: { by: 'ada' } });
     });
 
-    it('is the only one that can be decided on', async () => {
+    it('a decision about a delivery that is not unknown rejects with conflict', async () => {
       const { id: session } = await its.store.sessions.open(place('hall'));
       const { id } = await its.store.outbox.add(session, delivery('one'));
       const { decide, get } = its.store.outbox;
@@ -114,7 +114,7 @@ export function describeDecisions(open: OpenStore): void {
       expect(await get('nothing')).toBeUndefined();
     });
 
-    it('is on one page of a list, and no other', async () => {
+    it('each delivery is on one page of the list', async () => {
       const ids: string[] = [];
       for (let n = 0; n < 7; n += 1) ids.unshift((await doubtful(`${n}`, `place ${n}`)).id);
       await its.store.outbox.decide(ids[2] ?? '', { verdict: 'drop', by: 'ada' });

@@ -16,12 +16,11 @@ export function describeDurability(open: OpenStore): void {
   describe('after a restart', () => {
     const its = useStore(open);
 
-    it('reads no more of the log at a time than is large enough, and one event in any case', async () => {
+    it('a page of the log ends after its bytes, but not before its first event', async () => {
       const claim = await claimed(its.store);
-      await its.store.turns.append(
-        claim,
-        ['a', 'b', 'c', 'd'].map((letter) => message(letter.repeat(1_000))),
-      );
+      await its.store.turns.record(claim, {
+        events: ['a', 'b', 'c', 'd'].map((letter) => message(letter.repeat(1_000))),
+      });
       const read = async (after: number, bytes: number): Promise<number[]> =>
         (await its.store.log.read(claim.session.id, { after, limit: 99, bytes })).map(({ number }) => number);
       expect(await read(1, 1)).toEqual([2]);
@@ -30,10 +29,10 @@ export function describeDurability(open: OpenStore): void {
       expect(await read(5, 1)).toEqual([]);
     });
 
-    it('everything is as it was, and numbers go on', async () => {
+    it('sessions, log, turns, deliveries and tokens survive a restart, and event numbers go on', async () => {
       const claim = await claimed(its.store);
-      await its.store.turns.append(claim, [message('hi')]);
-      await its.store.turns.complete(claim, { events: [], end: success('hi'), deliveries: [delivery('hi')] });
+      await its.store.turns.record(claim, { events: [message('hi')] });
+      await its.store.turns.record(claim, { events: [], end: success('hi'), deliveries: [delivery('hi')] });
       await say(its.store, claim.session, 'waiting', 'kept');
       await its.store.tokens.add({ id: 't', name: 'n', hash: 'h', scopes: [] });
       const before = {
@@ -57,21 +56,21 @@ export function describeDurability(open: OpenStore): void {
       expect((await claimOne(store)).fence).toBe(claim.fence + 1);
     });
 
-    it('a turn that ran is ended once, with its notice, and the session goes on', async () => {
+    it('a turn that ran before a restart is interrupted once, with one notice', async () => {
       const claim = await claimed(its.store);
       await say(its.store, claim.session, 'next');
-      await its.store.turns.append(claim, [message('half an ans')]);
+      await its.store.turns.record(claim, { events: [message('half an ans')] });
       for (let round = 0; round < 2; round += 1) {
         const store = await its.reopen();
         expect(await store.turns.claim({ node: 'north', leaseMs: 1, limit: 9 })).toEqual([]);
         const ended = await store.turns.recover({ node: 'north', notice: () => delivery('interrupted') });
         expect(ended).toHaveLength(round === 0 ? 1 : 0);
         expect(await store.outbox.list({ limit: 9 })).toHaveLength(1);
-        if (round === 0) await store.turns.claimUnasked(claim.session.id, { node: 'south', leaseMs: 9e9 });
+        if (round === 0) await store.turns.claimOwn(claim.session.id, { node: 'south', leaseMs: 9e9 });
       }
     });
 
-    it('what was being sent is in doubt', async () => {
+    it('a delivery that was being sent before a restart becomes unknown', async () => {
       const { id } = await its.store.sessions.open(place('hall'));
       await its.store.outbox.add(id, delivery('one'));
       await its.store.outbox.take({ channel: 'web', node: 'north', limit: 1 });
@@ -84,12 +83,9 @@ export function describeDurability(open: OpenStore): void {
   describe('the log', () => {
     const its = useStore(open);
 
-    it('is read in pages, from any number on', async () => {
+    it('the log is read in pages from any number on', async () => {
       const claim = await claimed(its.store);
-      await its.store.turns.append(
-        claim,
-        Array.from({ length: 30 }, (_, n) => message(`${n}`)),
-      );
+      await its.store.turns.record(claim, { events: Array.from({ length: 30 }, (_, n) => message(`${n}`)) });
       const pages: number[][] = [];
       for (let after = 0; ; after = pages.at(-1)?.at(-1) ?? 0) {
         const page = await its.store.log.read(claim.session.id, { after, limit: 12 });
@@ -100,11 +96,11 @@ export function describeDurability(open: OpenStore): void {
       expect(pages.flat()).toEqual(Array.from({ length: 31 }, (_, n) => n + 1));
     });
 
-    it('of one session has nothing of another', async () => {
+    it('the log of a session has no event of another', async () => {
       const hall = await claimed(its.store);
       const yard = await its.store.sessions.open(place('yard'));
       await say(its.store, yard, 'over here');
-      await its.store.turns.append(hall, [message('hi')]);
+      await its.store.turns.record(hall, { events: [message('hi')] });
       expect(await transcript(its.store, yard.id)).toEqual(['1 user: over here']);
       expect(await transcript(its.store, 'nothing')).toEqual([]);
     });
@@ -113,12 +109,12 @@ export function describeDurability(open: OpenStore): void {
   describe('the store', () => {
     const its = useStore(open);
 
-    it('says that it can be written to', async () => {
+    it('check resolves for a writable store', async () => {
       await its.store.check();
       await its.store.check();
     });
 
-    it('writes what it was asked to before it closes, and refuses everything after', async () => {
+    it('close commits waiting writes, and later calls reject with closed', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const { store } = its;
       const asked = [1, 2, 3].map((n) => say(store, session, `${n}`));

@@ -6,7 +6,7 @@ export function describeErrands(open: OpenStore): void {
     const its = useStore(open);
     const begin = async (name: string): Promise<string> => (await its.store.sessions.open(place(name))).id;
 
-    it('are noted for a session until they are done, also over a restart', async () => {
+    it('an errand is kept until it is removed, also over a restart', async () => {
       const [hall, attic] = [await begin('hall'), await begin('attic')];
       await its.store.errands.note(hall, 'echo');
       await its.store.errands.note(hall, 'echo');
@@ -18,7 +18,7 @@ export function describeErrands(open: OpenStore): void {
       expect(await store.errands.list()).toEqual([]);
     });
 
-    it('come in the order in which their sessions changed, the last first', async () => {
+    it('errands are listed by the last change of their sessions, newest first', async () => {
       const names = ['a', 'b', 'c'];
       for (const name of names) {
         its.clock.now += 10;
@@ -30,7 +30,7 @@ export function describeErrands(open: OpenStore): void {
       expect(listed).toEqual([await begin('a'), await begin('c'), await begin('b')]);
     });
 
-    it('of an agent that is not the one of the session are left out, and so are those of one that has ended', async () => {
+    it('errands of another agent and of a closed session are not listed', async () => {
       const [hall, attic] = [await begin('hall'), await begin('attic')];
       await its.store.errands.note(hall, 'echo');
       await its.store.errands.note(attic, 'echo');
@@ -41,21 +41,21 @@ export function describeErrands(open: OpenStore): void {
       expect(await its.store.errands.list()).toEqual([{ sessionId: hall, agent: 'echo' }]);
     });
 
-    it('go with a session that is forgotten', async () => {
+    it('an errand is forgotten with its session', async () => {
       const claim = await claimed(its.store);
-      await its.store.turns.complete(claim, { events: [], end: success('hi'), deliveries: [] });
+      await its.store.turns.record(claim, { events: [], end: success('hi'), deliveries: [] });
       await its.store.errands.note(claim.session.id, 'echo');
       its.clock.now += 100_000;
       expect(await its.store.sessions.forget({ idleMs: 50_000, limit: 10 })).toMatchObject({ sessions: 1 });
       expect(await its.store.errands.list()).toEqual([]);
     });
 
-    it('are refused for a session that is not there', async () => {
+    it('an errand for an unknown session is refused', async () => {
       await expect(its.store.errands.note('nowhere', 'echo')).rejects.toMatchObject({ code: 'not-found' });
       await its.store.errands.note('nowhere', undefined);
     });
 
-    it('leave the place of a session in the list as it is', async () => {
+    it('an errand does not move its session in the list', async () => {
       const id = await begin('hall');
       const before = await its.store.sessions.get(id);
       its.clock.now += 1_000;

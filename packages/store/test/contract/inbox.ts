@@ -1,11 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { claimOne, type OpenStore, place, say, success, transcript, useStore } from './setup.ts';
+import { claimOne, type OpenStore, place, say, success, takeWaiting, transcript, useStore } from './setup.ts';
 
 export function describeInbox(open: OpenStore): void {
   describe('the inbox', () => {
     const its = useStore(open);
 
-    it('takes a message in, with everything it came with', async () => {
+    it('get tells the state of a message and the turn that took it', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      const { message: first } = await say(its.store, session, 'one');
+      const { message: second } = await say(its.store, session, 'two');
+      const stands = async (id: string) => {
+        const found = await its.store.inbox.get(id);
+        return found === undefined ? undefined : [found.state, found.turnId];
+      };
+      expect(await stands(first.id)).toEqual(['waiting', undefined]);
+      const claim = await claimOne(its.store);
+      expect(await stands(first.id)).toEqual(['taken', claim.turn.id]);
+      await its.store.inbox.dropWaiting(session.id);
+      expect(await stands(second.id)).toEqual(['dropped', undefined]);
+      expect(await stands(first.id)).toEqual(['dropped', claim.turn.id]);
+      expect(await stands('nothing')).toBeUndefined();
+    });
+
+    it('admit stores a message with its text, sender and attachments', async () => {
       its.clock.now = 7_000;
       const session = await its.store.sessions.open(place('hall'));
       const attachments = [{ kind: 'image', path: '/tmp/a.png', name: 'a.png' }] as const;
@@ -17,13 +34,14 @@ export function describeInbox(open: OpenStore): void {
         sender: 'ada',
       });
       const { message } = admission;
-      expect(admission).toEqual({ message, duplicate: false, ahead: 0, rank: 0, number: 1 });
+      expect(admission).toEqual({ message, duplicate: false, ahead: 0, rank: 0, dropped: false, number: 1 });
       expect(message).toEqual({
         id: message.id,
         sessionId: session.id,
         text: 'look',
         attachments,
         sender: 'ada',
+        principal: '',
         receivedAt: 7_000,
         turnId: undefined,
       });
@@ -40,7 +58,7 @@ export function describeInbox(open: OpenStore): void {
       expect(claim.message).toEqual({ ...message, turnId: claim.turn.id });
     });
 
-    it('tells how many stand before a message', async () => {
+    it('admit tells how many messages are ahead', async () => {
       const session = await its.store.sessions.open(place('hall'));
       expect((await say(its.store, session, 'one')).ahead).toBe(0);
       expect((await say(its.store, session, 'two')).ahead).toBe(1);
@@ -48,7 +66,7 @@ export function describeInbox(open: OpenStore): void {
       expect((await say(its.store, session, 'three')).ahead).toBe(1);
     });
 
-    it('takes the same source in once, and tells where it stands', async () => {
+    it('a message with a known source is a duplicate with its place in the queue', async () => {
       const session = await its.store.sessions.open(place('hall'));
       await say(its.store, session, 'one');
       const first = await say(its.store, session, 'two', 'same');
@@ -58,12 +76,13 @@ export function describeInbox(open: OpenStore): void {
         duplicate: true,
         ahead: 1,
         rank: 0,
+        dropped: false,
         number: undefined,
       });
       expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 2, lastEvent: 2 });
     });
 
-    it('takes nothing else in under a source that it knows', async () => {
+    it('another message with a known source rejects with conflict', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const file = { kind: 'file', path: '/media/1.txt', url: '/api/media/1', name: 'a.txt' } as const;
       const first = { source: 's', sessionId: session.id, text: 'one\0', attachments: [file], sender: 'ada' };
@@ -85,21 +104,49 @@ export function describeInbox(open: OpenStore): void {
       expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 1, lastEvent: 1 });
     });
 
-    it('knows a source for ever: after its turn, in another session, after the session was closed', async () => {
+    it('dropWaiting leaves messages alone that were answered', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      const { message } = await say(its.store, session, 'one');
+      const claim = await claimOne(its.store);
+      await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
+      const { lastEvent } = (await its.store.sessions.get(session.id)) ?? session;
+      expect(await its.store.inbox.dropWaiting(session.id)).toBe(0);
+      expect(await its.store.inbox.get(message.id)).toMatchObject({ state: 'taken', turnId: claim.turn.id });
+      expect(await its.store.sessions.get(session.id)).toMatchObject({ lastEvent, waiting: 0 });
+    });
+
+    it('a duplicate tells that the first was dropped before a turn took it', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      await say(its.store, session, 'one', 'first');
+      await say(its.store, session, 'two', 'second');
+      await claimOne(its.store);
+      await its.store.inbox.dropWaiting(session.id);
+      expect(await say(its.store, session, 'two', 'second')).toMatchObject({
+        duplicate: true,
+        dropped: true,
+      });
+      // The turn goes on, and its end tells what became of its message.
+      expect(await say(its.store, session, 'one', 'first')).toMatchObject({
+        duplicate: true,
+        dropped: false,
+      });
+    });
+
+    it('a source is known after its turn, in another session and after the session was closed', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const { message } = await say(its.store, session, 'one', 'same');
       const claim = await claimOne(its.store);
-      await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+      await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
       await its.store.sessions.close(session.id);
       for (const later of [session, await its.store.sessions.open(place('hall'))]) {
         const again = await say(its.store, later, 'one', 'same');
         const taken = { ...message, turnId: claim.turn.id };
-        expect(again).toEqual({ message: taken, duplicate: true, ahead: 0, rank: 0, number: undefined });
+        expect(again).toMatchObject({ message: taken, duplicate: true, ahead: 0, dropped: false });
       }
       expect(await its.store.turns.claim({ node: 'n', leaseMs: 1, limit: 9 })).toEqual([]);
     });
 
-    it('admits each of 200 messages once, though they come at once and several times', async () => {
+    it('each of 200 concurrent and repeated messages is admitted once', async () => {
       const sessions = await Promise.all(
         ['a', 'b', 'c', 'd'].map((name) => its.store.sessions.open(place(name))),
       );
@@ -120,7 +167,7 @@ export function describeInbox(open: OpenStore): void {
       }
     });
 
-    it('refuses a message for no session without harm to those that come with it', async () => {
+    it('a message for an unknown session is refused and its neighbours are admitted', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const results = await Promise.allSettled([
         say(its.store, session, 'one'),
@@ -133,7 +180,7 @@ export function describeInbox(open: OpenStore): void {
       expect((await say(its.store, session, 'four', 'kept free')).duplicate).toBe(false);
     });
 
-    it('drops what waits, not what runs, and leaves it in the log', async () => {
+    it('dropWaiting drops waiting messages, and not the running turn or the log', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const said = [];
       for (const text of ['one', 'two', 'three']) said.push(await say(its.store, session, text));
@@ -144,13 +191,48 @@ export function describeInbox(open: OpenStore): void {
       const [logged, ...more] = await its.store.log.read(session.id, { after: 3, limit: 9 });
       expect(logged).toMatchObject({ number: 4, turnId: undefined, event: { type: 'dropped', messageIds } });
       expect(more).toEqual([]);
-      expect(await its.store.turns.takeWaiting(claim)).toEqual([]);
-      await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+      expect(await takeWaiting(its.store, claim)).toEqual([]);
+      await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
       expect(await its.store.turns.claim({ node: 'n', leaseMs: 1, limit: 9 })).toEqual([]);
       expect(await transcript(its.store, session.id)).toHaveLength(5);
     });
 
-    it('logs which messages were dropped when their session was closed or renewed', async () => {
+    it.each(['dropWaiting', 'a command', 'abandoned'])(
+      'steered messages that the agent has not taken in are dropped with an event by %s',
+      async (way) => {
+        const { store } = its;
+        const session = await store.sessions.open(place('hall'));
+        await say(store, session, 'first');
+        const claim = await claimOne(store);
+        const { message: taken } = await say(store, session, 'taken in');
+        const { message: lost } = await say(store, session, 'not taken in', 'lost');
+        await takeWaiting(store, claim);
+        const takenIn = [taken.id];
+        if (way === 'dropWaiting') expect(await store.inbox.dropWaiting(session.id, takenIn)).toBe(1);
+        if (way === 'abandoned') {
+          const events = [{ type: 'message', text: 'on', media: [] } as const];
+          expect(await store.turns.record(claim, { abandoned: { takenIn }, events })).toMatchObject({
+            first: 5,
+          });
+        }
+        if (way === 'a command')
+          await store.commands.obey({
+            source: 'stop',
+            sessionId: session.id,
+            said: '/stop',
+            order: { kind: 'drop', takenIn },
+            answer: ({ dropped }) => ({ reply: `${dropped}`, deliveries: [] }),
+          });
+        const [dropped] = await store.log.read(session.id, { after: 3, limit: 9 });
+        expect(dropped).toMatchObject({ number: 4, event: { type: 'dropped', messageIds: [lost.id] } });
+        expect(await say(store, session, 'not taken in', 'lost')).toMatchObject({ dropped: true });
+        expect(await store.inbox.get(taken.id)).toMatchObject({ state: 'dropped', turnId: claim.turn.id });
+        await store.turns.record(claim, { end: success(''), returned: [lost.id] });
+        expect(await store.sessions.get(session.id)).toMatchObject({ waiting: 0 });
+      },
+    );
+
+    it('the log has the ids of messages that close or renew dropped', async () => {
       for (const end of ['close', 'renew'] as const) {
         const session = await its.store.sessions.open(place(end));
         const { message } = await say(its.store, session, 'never answered');
@@ -170,33 +252,33 @@ export function describeInbox(open: OpenStore): void {
       }
     });
 
-    it('lets what a turn has taken in wait again, before what was said after it', async () => {
+    it('a returned message waits again before later ones', async () => {
       const session = await its.store.sessions.open(place('hall'));
       await say(its.store, session, 'one');
       const claim = await claimOne(its.store);
       const { message } = await say(its.store, session, 'two');
-      await its.store.turns.takeWaiting(claim);
+      await takeWaiting(its.store, claim);
       await say(its.store, session, 'three');
-      await its.store.inbox.putBack([message.id, 'nothing']);
+      await its.store.inbox.returnMessages([message.id, 'nothing']);
       expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 2 });
-      await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+      await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
       expect((await claimOne(its.store)).message).toMatchObject({ id: message.id, text: 'two' });
     });
 
-    it('does not put back what was dropped, or what belongs to a closed session', async () => {
+    it('a dropped message and one of a closed session are not returned', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const claims = [];
       for (const text of ['one', 'three']) {
         await say(its.store, session, text);
         const claim = await claimOne(its.store);
         const { message } = await say(its.store, session, `after ${text}`);
-        await its.store.turns.takeWaiting(claim);
+        await takeWaiting(its.store, claim);
         claims.push({ claim, message });
         if (text === 'one') await its.store.inbox.dropWaiting(session.id);
-        await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+        await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
       }
       await its.store.sessions.close(session.id);
-      await its.store.inbox.putBack(claims.map(({ message }) => message.id));
+      await its.store.inbox.returnMessages(claims.map(({ message }) => message.id));
       expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 0 });
     });
   });

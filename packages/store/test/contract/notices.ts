@@ -9,9 +9,9 @@ export function describeNotices(open: OpenStore): void {
   describe('notices', () => {
     const its = useStore(open);
 
-    it('stand in the log between what was said, with a number of their own', async () => {
+    it('a notice has its own number in the log', async () => {
       const claim = await claimed(its.store);
-      const { first } = await its.store.turns.append(claim, [message('one')]);
+      const { first } = await its.store.turns.record(claim, { events: [message('one')] });
       its.clock.now = 5_000;
       const { event, duplicate } = await its.store.log.note(claim.session.id, notice('n1', 'stopping'));
       expect(duplicate).toBe(false);
@@ -22,12 +22,12 @@ export function describeNotices(open: OpenStore): void {
         at: 5_000,
         event: { type: 'notice', text: 'stopping' },
       });
-      const appended = await its.store.turns.complete(claim, {
+      const appended = await its.store.turns.record(claim, {
         events: [message('two')],
         end: success('two'),
         deliveries: [],
       });
-      expect(appended).toEqual({ first: first + 2, at: 5_000 });
+      expect(appended).toMatchObject({ first: first + 2, at: 5_000 });
       expect(await transcript(its.store, claim.session.id)).toEqual([
         '1 user: hello',
         '2 message: one',
@@ -37,7 +37,7 @@ export function describeNotices(open: OpenStore): void {
       ]);
     });
 
-    it('are given once, also after a restart', async () => {
+    it('a notice with a known id is not appended again, also after a restart', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const first = await its.store.log.note(session.id, notice('n1', 'hello'));
       const store = await its.reopen();
@@ -46,7 +46,7 @@ export function describeNotices(open: OpenStore): void {
       expect(await transcript(store, session.id)).toEqual(['1 notice: hello']);
     });
 
-    it('are refused for a session that is not there', async () => {
+    it('a notice for an unknown session is refused', async () => {
       await expect(its.store.log.note('nowhere', notice('n1', 'hello'))).rejects.toMatchObject({
         code: 'not-found',
       });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery, Session } from '../../src/index.ts';
+import type { Delivery, Session } from '../../src/contract/records.ts';
 import { delivery, type OpenStore, place, useStore } from './setup.ts';
 
 export function describeOutbox(open: OpenStore): void {
@@ -16,7 +16,7 @@ export function describeOutbox(open: OpenStore): void {
     const states = async (): Promise<string[]> =>
       (await its.store.outbox.list({ limit: 99 })).map(({ state }) => state).reverse();
 
-    it('keeps what is added until it is taken', async () => {
+    it('an added delivery is pending until it is taken', async () => {
       its.clock.now = 1_000;
       const added = await add('one');
       expect(added).toEqual({
@@ -38,7 +38,7 @@ export function describeOutbox(open: OpenStore): void {
       expect(await take()).toEqual([]);
     });
 
-    it('gives the oldest first and one for each place', async () => {
+    it('take gives the oldest delivery of each place', async () => {
       for (const [text, to] of ['1a', '2b', '3a', '4c', '5b'].map((name) => [name, name.slice(1)] as const))
         await add(text, to);
       expect(texts(await take(2))).toEqual(['1a', '2b']);
@@ -46,7 +46,7 @@ export function describeOutbox(open: OpenStore): void {
       expect(texts(await take())).toEqual([]);
     });
 
-    it('gives the next of a place when the one before is sent, failed or unknown', async () => {
+    it('take gives the next delivery of a place once the one before is sent, failed or unknown', async () => {
       for (const text of ['one', 'two', 'three', 'four']) await add(text);
       const outcomes = [
         { state: 'sent' },
@@ -63,7 +63,7 @@ export function describeOutbox(open: OpenStore): void {
       expect(await states()).toEqual(['sent', 'failed', 'unknown', 'sending']);
     });
 
-    it('keeps a place in order while its first delivery waits to be tried again', async () => {
+    it('no delivery overtakes one that waits for its next attempt', async () => {
       await add('one');
       await add('two');
       await add('other', 'yard');
@@ -77,7 +77,7 @@ export function describeOutbox(open: OpenStore): void {
       expect(again).toMatchObject({ id: one?.id, attempts: 2, problem: 'busy' });
     });
 
-    it('gives each delivery to one taker', async () => {
+    it('concurrent takers never get the same delivery', async () => {
       for (let n = 0; n < 40; n += 1) await add(`${n}`, `place ${n}`);
       const taken = await Promise.all(
         Array.from({ length: 20 }, (_, n) => take(4, n % 2 === 0 ? 'north' : 'south')),
@@ -86,13 +86,13 @@ export function describeOutbox(open: OpenStore): void {
       expect(taken.flat()).toHaveLength(40);
     });
 
-    it('gives a channel its own deliveries alone', async () => {
+    it('take gives only deliveries of the channel', async () => {
       await add('mail', 'hall', 'mail');
       await add('web', 'hall', 'web');
       expect(texts(await take())).toEqual(['web']);
     });
 
-    it('notes what the platform called it', async () => {
+    it('a sent delivery has the id of the platform', async () => {
       await add('one');
       const [taken] = await take();
       await its.store.outbox.settle(taken?.id ?? '', { state: 'sent', platformId: 'msg-7' });
@@ -100,7 +100,30 @@ export function describeOutbox(open: OpenStore): void {
       expect(sent).toMatchObject({ platformId: 'msg-7', problem: undefined });
     });
 
-    it('settles what is unknown when more is known, but nothing that is settled for good', async () => {
+    it('a platform that accepted a delivery can report later that it failed', async () => {
+      const { id } = await add('hello');
+      const { settle, report, get } = its.store.outbox;
+      const failed = { state: 'failed', problem: 'The number is gone.' } as const;
+      expect(await report(id, failed)).toBe(false);
+      await take();
+      await settle(id, { state: 'sent', platformId: 'msg-7' });
+      expect(await report(id, { state: 'sent' })).toBe(false);
+      expect(await report(id, failed)).toBe(true);
+      expect(await get(id)).toMatchObject({ ...failed, platformId: 'msg-7' });
+      expect(await report(id, { state: 'sent' })).toBe(false);
+    });
+
+    it('a platform can report that a delivery of unknown outcome has arrived', async () => {
+      const { id } = await add('hello');
+      const { settle, report, get } = its.store.outbox;
+      await take();
+      await settle(id, { state: 'unknown', problem: 'cut off' });
+      expect(await report(id, { state: 'sent', platformId: 'msg-8' })).toBe(true);
+      expect(await get(id)).toMatchObject({ state: 'sent', platformId: 'msg-8', problem: undefined });
+      expect(await report('none', { state: 'sent' })).toBe(false);
+    });
+
+    it('an unknown delivery can be settled, and a sent or failed one cannot', async () => {
       await add('one');
       const [taken] = await take();
       const id = taken?.id ?? '';
@@ -115,13 +138,13 @@ export function describeOutbox(open: OpenStore): void {
       await expect(settle('nothing', { state: 'sent' })).rejects.toMatchObject({ code: 'not-found' });
     });
 
-    it('does not settle what nobody has taken', async () => {
+    it('a pending delivery is not settled', async () => {
       const { id } = await add('one');
       await its.store.outbox.settle(id, { state: 'sent' });
       expect(await states()).toEqual(['pending']);
     });
 
-    it('does not give what is past its time, nor lets it stand in the way', async () => {
+    it('an expired delivery is not taken and does not block its place', async () => {
       await add('old');
       its.clock.now += 60_000;
       await add('new');
@@ -131,7 +154,7 @@ export function describeOutbox(open: OpenStore): void {
       expect(await states()).toEqual(['expired', 'sending']);
     });
 
-    it('leaves what is being sent in the way, even past its time', async () => {
+    it('a delivery that is being sent blocks its place after it has expired', async () => {
       await add('one');
       await take();
       its.clock.now += 60_000;
@@ -140,7 +163,7 @@ export function describeOutbox(open: OpenStore): void {
       expect(await take()).toEqual([]);
     });
 
-    it('makes what a dead node was sending unknown, once, and nothing else', async () => {
+    it('recover makes only the deliveries unknown that a dead node was sending, once', async () => {
       await add('one', 'a');
       await add('two', 'b');
       await add('three', 'c');
@@ -153,7 +176,7 @@ export function describeOutbox(open: OpenStore): void {
       expect(await states()).toEqual(['unknown', 'sending', 'pending']);
     });
 
-    it('lists by state and by session, newest first', async () => {
+    it('deliveries are listed by state and by session, newest first', async () => {
       const yard = await its.store.sessions.open(place('yard'));
       await add('one');
       await its.store.outbox.add(yard.id, delivery('two', 'yard'));
@@ -166,7 +189,7 @@ export function describeOutbox(open: OpenStore): void {
       expect(await list({ limit: 9, sessionId: yard.id, state: 'sending' })).toEqual([]);
     });
 
-    it('takes in nothing for a session that is not there', async () => {
+    it('a delivery for an unknown session is refused', async () => {
       await expect(its.store.outbox.add('nothing', delivery('x'))).rejects.toMatchObject({
         code: 'not-found',
       });

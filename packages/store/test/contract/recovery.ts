@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { LostClaimError, type Session, type StoredTurn } from '../../src/index.ts';
+import { LostClaimError } from '../../src/contract/errors.ts';
+import type { Session, StoredTurn } from '../../src/contract/records.ts';
 import {
   claimed,
   claimOne,
+  claimUnheard,
   delivery,
   HOLDER,
   message,
@@ -10,6 +12,7 @@ import {
   place,
   say,
   success,
+  takeWaiting,
   transcript,
   useStore,
 } from './setup.ts';
@@ -20,22 +23,22 @@ export function describeRecovery(open: OpenStore): void {
   describe('recovery', () => {
     const its = useStore(open);
 
-    it('leaves turns alone whose lease lasts', async () => {
+    it('recover leaves turns alone whose lease lasts', async () => {
       const claim = await claimed(its.store);
       its.clock.now += HOLDER.leaseMs - 1;
       expect(await its.store.turns.recover(nobody)).toEqual([]);
       expect(await its.store.turns.recover({ ...nobody, node: 'south' })).toEqual([]);
-      expect(await its.store.turns.append(claim, [message('still here')])).toMatchObject({ first: 2 });
+      expect(await its.store.turns.record(claim, { events: [message('still here')] })).toMatchObject({
+        first: 2,
+      });
     });
 
-    it('ends a turn whose lease is over, keeps what it said, and frees the session', async () => {
+    it('recover ends a turn whose lease is over, keeps its events and frees the session', async () => {
       const claim = await claimed(its.store);
       await say(its.store, claim.session, 'next');
-      await its.store.turns.append(claim, [
-        message('first'),
-        message('last'),
-        { type: 'progress', text: '…' },
-      ]);
+      await its.store.turns.record(claim, {
+        events: [message('first'), message('last'), { type: 'progress', text: '…' }],
+      });
       its.clock.now += HOLDER.leaseMs;
       const [turn, ...others] = await its.store.turns.recover(nobody);
       expect(others).toEqual([]);
@@ -61,7 +64,7 @@ export function describeRecovery(open: OpenStore): void {
       expect(next).toMatchObject({ message: { text: 'next' }, fence: claim.fence + 1 });
     });
 
-    it('tells people of a turn that is not asked again, and of no other', async () => {
+    it('recover delivers a notice only for a turn that is not asked again', async () => {
       const claim = await claimed(its.store);
       const notice = () => delivery('I was interrupted.');
       const again = (_turn: StoredTurn, interruptions: number) => interruptions <= 1;
@@ -75,9 +78,9 @@ export function describeRecovery(open: OpenStore): void {
       expect(await its.store.outbox.list({ sessionId, limit: 5 })).toHaveLength(1);
     });
 
-    it('takes the last words from the turn itself, not from one before', async () => {
+    it('the end of an interrupted turn has no text of an earlier turn', async () => {
       const first = await claimed(its.store);
-      await its.store.turns.complete(first, {
+      await its.store.turns.record(first, {
         events: [message('of the first')],
         end: success(''),
         deliveries: [],
@@ -89,16 +92,16 @@ export function describeRecovery(open: OpenStore): void {
       expect(turn?.end?.text).toBe('');
     });
 
-    it('ends what a dead node held at once, and only that', async () => {
+    it('recover ends the turns of a dead node before their lease is over, and no others', async () => {
       const north = await claimed(its.store);
       await say(its.store, await its.store.sessions.open(place('yard')), 'hello');
       const south = await claimOne(its.store, 'south');
       const ended = await its.store.turns.recover({ ...nobody, node: 'north' });
       expect(ended.map(({ id }) => id)).toEqual([north.turn.id]);
-      expect(await its.store.turns.append(south, [message('x')])).toMatchObject({ first: 2 });
+      expect(await its.store.turns.record(south, { events: [message('x')] })).toMatchObject({ first: 2 });
     });
 
-    it('delivers the notice once, however often and by however many it is run', async () => {
+    it('concurrent and repeated recovers deliver one notice', async () => {
       const claim = await claimed(its.store);
       its.clock.now += HOLDER.leaseMs;
       const asked: [StoredTurn, Session][] = [];
@@ -117,7 +120,7 @@ export function describeRecovery(open: OpenStore): void {
       expect(asked[0]?.[1]).toMatchObject({ id: claim.session.id, running: false });
     });
 
-    it('ends nothing when the notice cannot be made', async () => {
+    it('recover ends no turn when notice throws', async () => {
       const claim = await claimed(its.store);
       its.clock.now += HOLDER.leaseMs;
       const notice = () => {
@@ -128,7 +131,7 @@ export function describeRecovery(open: OpenStore): void {
       expect(await its.store.turns.recover(nobody)).toHaveLength(1);
     });
 
-    it('makes everything that the old holder still writes be refused', async () => {
+    it('writes of the old holder are refused after recover', async () => {
       const old = await claimed(its.store);
       await say(its.store, old.session, 'next');
       its.clock.now += HOLDER.leaseMs;
@@ -136,36 +139,38 @@ export function describeRecovery(open: OpenStore): void {
       const next = await claimOne(its.store, 'south');
       const before = await transcript(its.store, old.session.id);
       const { turns } = its.store;
-      await expect(turns.append(old, [message('ghost')])).rejects.toThrow(LostClaimError);
+      await expect(turns.record(old, { events: [message('ghost')] })).rejects.toThrow(LostClaimError);
       const result = { events: [message('ghost')], end: success('ghost'), deliveries: [delivery('ghost')] };
-      await expect(turns.complete(old, result)).rejects.toThrow(LostClaimError);
-      await expect(turns.takeWaiting(old)).rejects.toThrow(LostClaimError);
-      await expect(turns.release(old)).rejects.toThrow(LostClaimError);
+      await expect(turns.record(old, result)).rejects.toThrow(LostClaimError);
       expect(await turns.renew([old, next], 1_000)).toEqual([old.session.id]);
       expect(await transcript(its.store, old.session.id)).toEqual(before);
       expect(await its.store.outbox.list({ limit: 9 })).toEqual([]);
-      expect(await turns.append(next, [message('alive')])).toMatchObject({ first: before.length + 1 });
+      expect(await turns.record(next, { events: [message('alive')] })).toMatchObject({
+        first: before.length + 1,
+      });
     });
 
-    it('refuses the running turn itself with any fence but its own', async () => {
+    it('a record with another fence than that of its claim is refused', async () => {
       const claim = await claimed(its.store);
       for (const fence of [claim.fence - 1, claim.fence + 1]) {
-        await expect(its.store.turns.append({ ...claim, fence }, [message('x')])).rejects.toThrow(
+        await expect(its.store.turns.record({ ...claim, fence }, { events: [message('x')] })).rejects.toThrow(
           LostClaimError,
         );
       }
     });
 
-    it('refuses an old claim with the fence of a new one', async () => {
+    it('a record for an old turn with the fence of a new claim is refused', async () => {
       const old = await claimed(its.store);
       await say(its.store, old.session, 'next');
       its.clock.now += HOLDER.leaseMs;
       await its.store.turns.recover(nobody);
       const { fence } = await claimOne(its.store, 'south');
-      await expect(its.store.turns.append({ ...old, fence }, [message('x')])).rejects.toThrow(LostClaimError);
+      await expect(its.store.turns.record({ ...old, fence }, { events: [message('x')] })).rejects.toThrow(
+        LostClaimError,
+      );
     });
 
-    it('spares a holder that renews in time', async () => {
+    it('a holder that renews in time keeps its claim', async () => {
       const claim = await claimed(its.store);
       for (let n = 0; n < 5; n += 1) {
         its.clock.now += HOLDER.leaseMs - 1;
@@ -174,15 +179,15 @@ export function describeRecovery(open: OpenStore): void {
       }
     });
 
-    it('spares a holder that overslept, as long as nobody has missed it', async () => {
+    it('a holder whose lease is over keeps its claim until recover runs', async () => {
       const claim = await claimed(its.store);
       its.clock.now += HOLDER.leaseMs * 10;
-      expect(await its.store.turns.append(claim, [message('late')])).toMatchObject({ first: 2 });
+      expect(await its.store.turns.record(claim, { events: [message('late')] })).toMatchObject({ first: 2 });
       expect(await its.store.turns.renew([claim], HOLDER.leaseMs)).toEqual([]);
       expect(await its.store.turns.recover(nobody)).toEqual([]);
     });
 
-    it('lets a message wait once more where that is wanted, before those that came after it', async () => {
+    it('again lets a message wait again before later ones', async () => {
       const old = await claimed(its.store);
       await say(its.store, old.session, 'later');
       const asked: number[] = [];
@@ -199,25 +204,26 @@ export function describeRecovery(open: OpenStore): void {
       expect((await claimOne(its.store)).message?.text).toBe('later');
     });
 
-    const accepted = { type: 'accepted' } as const;
-    const steered = (count: number) => ({ type: 'steered', count }) as const;
+    const accepted = (...inputs: string[]) => ({ type: 'accepted', inputs }) as const;
+    const steered = (...inputs: string[]) => ({ type: 'steered', inputs }) as const;
 
     it.each([
-      ['nothing was begun', [], false, ['b', 'c', 'd']],
-      ['the first was begun', [accepted], false, ['b', 'c', 'd']],
-      ['the first was begun', [accepted], true, ['a', 'b', 'c', 'd']],
-      ['others were taken into it', [accepted, steered(2)], false, ['d']],
-      ['others were taken into it', [accepted, steered(2)], true, ['a', 'b', 'c', 'd']],
-      ['one was begun after it', [accepted, steered(1), accepted], false, ['d']],
-      ['one was begun after it', [accepted, steered(1), accepted], true, ['c', 'd']],
-      ['all were begun', [accepted, accepted, steered(2)], false, []],
-    ])('when %s (%j, again: %s), %j wait again', async (_what, events, again, waiting) => {
+      ['nothing was begun', [], true, ['a', 'b', 'c', 'd']],
+      ['the first was begun', [accepted('a')], true, ['a', 'b', 'c', 'd']],
+      ['the first was begun', [accepted('a')], false, []],
+      ['others were taken into it', [accepted('a'), steered('b', 'c')], true, ['a', 'b', 'c', 'd']],
+      ['one was begun after it', [accepted('a'), steered('b'), accepted('c')], true, ['c', 'd']],
+      ['one was taken in before an earlier one', [accepted('a'), accepted('c')], true, ['b', 'c', 'd']],
+      ['all were begun', [accepted('a'), accepted('b'), steered('c', 'd')], true, ['b', 'c', 'd']],
+    ])('recover when %s (%j, again: %s): %j wait again', async (_what, events, again, waiting) => {
       const session = await its.store.sessions.open(place('hall'));
       await say(its.store, session, 'a');
       const claim = await claimOne(its.store);
       for (const text of ['b', 'c', 'd']) await say(its.store, session, text);
-      expect(await its.store.turns.takeWaiting(claim)).toHaveLength(3);
-      await its.store.turns.append(claim, events);
+      const steered = await takeWaiting(its.store, claim);
+      const idOf = (text: string) => [claim.message, ...steered].find((one) => one?.text === text)?.id ?? '';
+      const said = events.map((event) => ({ ...event, inputs: event.inputs.map(idOf) }));
+      await its.store.turns.record(claim, { events: said });
       its.clock.now += HOLDER.leaseMs;
       await its.store.turns.recover({ ...nobody, again: () => again });
       expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: waiting.length });
@@ -225,22 +231,40 @@ export function describeRecovery(open: OpenStore): void {
       for (let rest = waiting.length; rest > 0; rest -= 1) {
         const next = await claimOne(its.store);
         left.push(next.message?.text);
-        await its.store.turns.complete(next, { events: [], end: success(''), deliveries: [] });
+        await its.store.turns.record(next, { events: [], end: success(''), deliveries: [] });
       }
       expect(left).toEqual(waiting);
     });
 
-    it('asks nothing again that was let go', async () => {
+    it('a turn whose message was not given is deleted, and its message waits in its old place', async () => {
+      await say(its.store, await its.store.sessions.open(place('hall')), 'hello');
+      const claim = await claimUnheard(its.store);
+      await say(its.store, claim.session, 'later');
+      const before = await its.store.sessions.get(claim.session.id);
+      its.clock.now += HOLDER.leaseMs;
+      expect(await its.store.turns.recover({ notice: () => delivery('interrupted') })).toEqual([]);
+      expect(await its.store.sessions.get(claim.session.id)).toEqual({
+        ...before,
+        running: false,
+        waiting: 2,
+      });
+      expect(await its.store.turns.get(claim.turn.id)).toBeUndefined();
+      expect(await its.store.outbox.list({ limit: 9 })).toEqual([]);
+      await expect(its.store.turns.record(claim, { events: [message('x')] })).rejects.toThrow(LostClaimError);
+      expect((await claimOne(its.store)).message?.text).toBe('hello');
+    });
+
+    it('abandoned messages are not asked again', async () => {
       const claim = await claimed(its.store);
       await say(its.store, claim.session, 'more');
-      await its.store.turns.takeWaiting(claim);
-      await its.store.inbox.letGo(claim.session.id);
+      await takeWaiting(its.store, claim);
+      await its.store.turns.record(claim, { abandoned: { takenIn: [] } });
       its.clock.now += HOLDER.leaseMs;
       await its.store.turns.recover({ ...nobody, again: () => true });
       expect(await its.store.sessions.get(claim.session.id)).toMatchObject({ waiting: 0 });
     });
 
-    it('does not ask again in a session that was closed', async () => {
+    it('messages of a closed session are not asked again', async () => {
       const old = await claimed(its.store);
       await its.store.sessions.close(old.session.id);
       await its.store.turns.recover({ node: HOLDER.node, notice: () => undefined, again: () => true });

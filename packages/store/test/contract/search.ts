@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/index.ts';
+import type { Store } from '../../src/contract/store.ts';
 import { claimed, claimOne, message, type OpenStore, place, say, success, useStore } from './setup.ts';
 
 /** Begins a session in which this was said. */
@@ -16,7 +16,7 @@ export function describeSearch(open: OpenStore): void {
   describe('search', () => {
     const its = useStore(open);
 
-    it('finds what people said, in any case and inside words', async () => {
+    it('search finds messages of people in any case and inside words', async () => {
       await sessionWith(its.store, 'hall', 'The Plugboard is wired');
       await sessionWith(its.store, 'yard', 'nothing here');
       expect(await found(its.store, 'plugBOARD')).toEqual(['hall']);
@@ -24,11 +24,11 @@ export function describeSearch(open: OpenStore): void {
       expect(await found(its.store, 'absent')).toEqual([]);
     });
 
-    it('finds what the agent said', async () => {
+    it('search finds messages of the agent', async () => {
       const claim = await claimed(its.store);
-      await its.store.turns.append(claim, [message('a marvellous answer')]);
+      await its.store.turns.record(claim, { events: [message('a marvellous answer')] });
       expect(await found(its.store, 'marvellous')).toEqual(['hall']);
-      await its.store.turns.complete(claim, {
+      await its.store.turns.record(claim, {
         events: [message('and a postscript')],
         end: success(''),
         deliveries: [],
@@ -36,7 +36,7 @@ export function describeSearch(open: OpenStore): void {
       expect(await found(its.store, 'postscript')).toEqual(['hall']);
     });
 
-    it('finds titles, and no longer the title of before', async () => {
+    it('search finds the present title and not the one before', async () => {
       const { id } = await its.store.sessions.open(place('hall'));
       await its.store.sessions.rename(id, 'Holiday plans');
       expect(await found(its.store, 'holiday')).toEqual(['hall']);
@@ -45,7 +45,7 @@ export function describeSearch(open: OpenStore): void {
       expect(await found(its.store, 'taxes')).toEqual(['hall']);
     });
 
-    it('wants every word, but not in one message', async () => {
+    it('search needs each word, but not in one message', async () => {
       await sessionWith(its.store, 'hall', 'rain in Berlin', 'sun tomorrow');
       await sessionWith(its.store, 'yard', 'rain in Paris');
       expect(await found(its.store, 'rain sun')).toEqual(['hall']);
@@ -53,7 +53,7 @@ export function describeSearch(open: OpenStore): void {
       expect(await found(its.store, 'sun paris')).toEqual([]);
     });
 
-    it('finds scripts without spaces, down to a single character at the very end', async () => {
+    it('search finds single characters of scripts without spaces', async () => {
       await sessionWith(its.store, 'hall', '今天天气很好');
       await sessionWith(its.store, 'yard', '明日の会議');
       expect(await found(its.store, '天气很')).toEqual(['hall']);
@@ -62,7 +62,7 @@ export function describeSearch(open: OpenStore): void {
       expect(await found(its.store, '会議')).toEqual(['yard']);
     });
 
-    it('finds short words in any case', async () => {
+    it('search finds words of one or two characters in any case', async () => {
       await sessionWith(its.store, 'hall', 'Go Ärzte');
       expect(await found(its.store, 'gO')).toEqual(['hall']);
       expect(await found(its.store, 'ä')).toEqual(['hall']);
@@ -79,7 +79,7 @@ export function describeSearch(open: OpenStore): void {
       ['ΟΔΟΣ', ['οδός'.normalize('NFD').replaceAll('\u0301', ''), 'οδοσ', 'ος', 'Σ']],
       ['a ﬁne ＷＩＤＥ word', ['fine', 'FI', 'wide', 'ＦＩ']],
       ['\u1112\u1161\u11ab\u1100\u1173\u11af', ['한글', '글']],
-    ])('takes letters of %s for the same, however they are written', async (text, searches) => {
+    ])('search finds %s in each of its spellings', async (text, searches) => {
       await sessionWith(its.store, 'hall', text);
       await its.store.sessions.rename((await its.store.sessions.open(place('attic'))).id, text);
       await sessionWith(its.store, 'yard', 'zzz');
@@ -87,7 +87,7 @@ export function describeSearch(open: OpenStore): void {
         expect([search, await found(its.store, search)]).toEqual([search, ['attic', 'hall']]);
     });
 
-    it('does not take letters for the same that are not', async () => {
+    it('search tells letters with and without accents apart', async () => {
       await sessionWith(its.store, 'hall', 'Ärzte, résumé');
       for (const search of ['arzte', 'resume', 'aerzte']) expect(await found(its.store, search)).toEqual([]);
     });
@@ -109,18 +109,18 @@ export function describeSearch(open: OpenStore): void {
       '_',
       '\\',
       "'",
-    ])('takes %s for what it is', async (odd) => {
+    ])('search takes %s literally', async (odd) => {
       await sessionWith(its.store, 'hall', `before ${odd} after`);
       await sessionWith(its.store, 'yard', 'something else entire1y');
       expect(await found(its.store, odd)).toEqual(['hall']);
     });
 
-    it('for nothing finds everything', async () => {
+    it('a search for white space lists all sessions', async () => {
       await sessionWith(its.store, 'hall', 'hello');
       expect(await found(its.store, '  ')).toEqual(['hall']);
     });
 
-    it('goes through pages and channels as a list does', async () => {
+    it('a search has pages and channels as a list has', async () => {
       for (const name of ['a', 'b', 'c']) {
         its.clock.now += 1;
         await sessionWith(its.store, name, 'common word');
@@ -137,11 +137,11 @@ export function describeSearch(open: OpenStore): void {
       expect(await its.store.sessions.list({ limit: 9, search: 'common', exceptChannel: 'web' })).toEqual([]);
     });
 
-    it('does not find what was refused', async () => {
+    it('search does not find a refused message', async () => {
       await sessionWith(its.store, 'hall', 'hello');
       const claim = await claimOne(its.store);
-      await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
-      await expect(its.store.turns.append(claim, [message('too late')])).rejects.toThrow();
+      await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
+      await expect(its.store.turns.record(claim, { events: [message('too late')] })).rejects.toThrow();
       expect(await found(its.store, 'late')).toEqual([]);
     });
   });

@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { Session } from '../../src/index.ts';
-import { claimed, delivery, message, type OpenStore, place, say, success, useStore } from './setup.ts';
+import type { Session } from '../../src/contract/records.ts';
+import {
+  claimed,
+  delivery,
+  HOLDER,
+  message,
+  type OpenStore,
+  place,
+  say,
+  success,
+  useStore,
+} from './setup.ts';
 
 export function describeSessions(open: OpenStore): void {
   describe('sessions', () => {
     const its = useStore(open);
 
-    it('begin when a place is opened for the first time', async () => {
+    it('open begins a session in a new place', async () => {
       its.clock.now = 5_000;
       const opened = await its.store.sessions.open({ channel: 'web', place: 'hall', agent: 'echo' });
       const { begun, ...session } = opened;
@@ -18,6 +28,8 @@ export function describeSessions(open: OpenStore): void {
         agent: 'echo',
         title: '',
         agentSession: undefined,
+        chosen: {},
+        cost: undefined,
         createdAt: 5_000,
         updatedAt: 5_000,
         lastEvent: 0,
@@ -28,7 +40,7 @@ export function describeSessions(open: OpenStore): void {
       expect(await its.store.sessions.get(session.id)).toEqual(session);
     });
 
-    it('are the same however often and by however many a place is opened', async () => {
+    it('concurrent opens of a place resolve to one session', async () => {
       const opened = await Promise.all(
         Array.from({ length: 20 }, () => its.store.sessions.open(place('hall'))),
       );
@@ -37,13 +49,13 @@ export function describeSessions(open: OpenStore): void {
       expect(await its.store.sessions.open(place('hall'))).toMatchObject({ begun: false });
     });
 
-    it('keep the agent they began with when they are opened with another', async () => {
+    it('a session keeps its agent when its place is opened with another', async () => {
       await its.store.sessions.open(place('hall'));
       const again = await its.store.sessions.open({ ...place('hall'), agent: 'other' });
       expect(again.agent).toBe('echo');
     });
 
-    it('differ between places, and between channels with places of the same name', async () => {
+    it('sessions differ by place and by channel', async () => {
       const { sessions } = its.store;
       const ids = [
         await sessions.open(place('hall')),
@@ -53,11 +65,34 @@ export function describeSessions(open: OpenStore): void {
       expect(new Set(ids).size).toBe(3);
     });
 
-    it('are undefined when there are none with that id', async () => {
+    it('movePlace takes sessions, pending deliveries and people of a place along', async () => {
+      const { sessions, outbox, people } = its.store;
+      const hall = await sessions.open(place('hall'));
+      const ada = await sessions.open(place('hall\nada'));
+      const others = [await sessions.open(place('hallway')), await sessions.open(place('hall', 'mail'))];
+      const pending = await outbox.add(hall.id, delivery('one'));
+      await people.pair({ channel: 'web', sender: '7', name: '', place: 'hall', by: 'x' });
+      await sessions.movePlace('web', 'hall', 'dome');
+      expect((await sessions.open(place('dome'))).id).toBe(hall.id);
+      expect((await sessions.open(place('dome\nada'))).id).toBe(ada.id);
+      expect((await outbox.get(pending.id))?.place).toBe('dome');
+      expect((await people.get('web', '7'))?.place).toBe('dome');
+      for (const other of others) expect((await sessions.get(other.id))?.place).toBe(other.place);
+    });
+
+    it('movePlace leaves a session where the other place has a live one', async () => {
+      const { sessions } = its.store;
+      const [hall, dome] = [await sessions.open(place('hall')), await sessions.open(place('dome'))];
+      await sessions.movePlace('web', 'hall', 'dome');
+      expect((await sessions.open(place('dome'))).id).toBe(dome.id);
+      expect((await sessions.open(place('hall'))).id).toBe(hall.id);
+    });
+
+    it('get resolves to undefined for an unknown session', async () => {
       expect(await its.store.sessions.get('nothing')).toBeUndefined();
     });
 
-    it('can be named, given to another agent, and remembered by an agent', async () => {
+    it('rename, chooseAgent and rememberAgentSession change a session', async () => {
       const { sessions } = its.store;
       const { id } = await sessions.open(place('hall'));
       await sessions.rename(id, 'Plans');
@@ -66,7 +101,7 @@ export function describeSessions(open: OpenStore): void {
       expect(await sessions.get(id)).toMatchObject({ title: 'Plans', agent: 'other', agentSession: 'abc' });
     });
 
-    it('forget what one agent remembered them by when another takes over, and only then', async () => {
+    it('chooseAgent clears agentSession only for a different agent', async () => {
       const { sessions } = its.store;
       const { id } = await sessions.open(place('hall'));
       await sessions.rememberAgentSession(id, 'abc');
@@ -76,7 +111,7 @@ export function describeSessions(open: OpenStore): void {
       expect((await sessions.get(id))?.agentSession).toBeUndefined();
     });
 
-    it('that are not there cannot be changed', async () => {
+    it('changes of an unknown session reject with not-found', async () => {
       const { sessions } = its.store;
       const refused = { code: 'not-found', message: 'There is no session nothing.' };
       await expect(sessions.rename('nothing', 'x')).rejects.toMatchObject(refused);
@@ -86,7 +121,7 @@ export function describeSessions(open: OpenStore): void {
     });
 
     describe('that are closed', () => {
-      it('make room for a new one in their place, and can still be read', async () => {
+      it('a closed session can be read, and its place gets a new one', async () => {
         const { sessions } = its.store;
         const old = await sessions.open(place('hall'));
         await sessions.close(old.id);
@@ -95,7 +130,7 @@ export function describeSessions(open: OpenStore): void {
         expect(await sessions.get(old.id)).toMatchObject({ closed: true });
       });
 
-      it('drop the messages that wait', async () => {
+      it('closing a session drops its waiting messages', async () => {
         const session = await its.store.sessions.open(place('hall'));
         await say(its.store, session, 'one');
         await its.store.sessions.close(session.id);
@@ -103,21 +138,21 @@ export function describeSessions(open: OpenStore): void {
         expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 0 });
       });
 
-      it('let a turn that runs come to its end', async () => {
+      it('a running turn of a closed session can end', async () => {
         const claim = await claimed(its.store);
         await its.store.sessions.close(claim.session.id);
-        await its.store.turns.complete(claim, { events: [], end: success('done'), deliveries: [] });
+        await its.store.turns.record(claim, { events: [], end: success('done'), deliveries: [] });
         expect(await its.store.turns.get(claim.turn.id)).toMatchObject({ state: 'success' });
       });
 
-      it('take in nothing new', async () => {
+      it('a closed session admits no message', async () => {
         const session = await its.store.sessions.open(place('hall'));
         await its.store.sessions.close(session.id);
         await expect(say(its.store, session, 'late')).rejects.toMatchObject({ code: 'closed-session' });
         expect(await its.store.log.read(session.id, { after: 0, limit: 9 })).toEqual([]);
       });
 
-      it('can be closed again without a change', async () => {
+      it('closing a closed session changes nothing', async () => {
         const { sessions } = its.store;
         const { id } = await sessions.open(place('hall'));
         await sessions.close(id);
@@ -129,7 +164,7 @@ export function describeSessions(open: OpenStore): void {
     });
 
     describe('in a list', () => {
-      it('come newest first, and move to the front with a message or the end of a turn', async () => {
+      it('sessions are listed by their last message or end of a turn, newest first', async () => {
         const sessions: Session[] = [];
         for (const name of ['a', 'b', 'c']) {
           its.clock.now += 10;
@@ -147,7 +182,7 @@ export function describeSessions(open: OpenStore): void {
         expect(await names()).toBe('bac');
         its.clock.now += 10;
         if (claim !== undefined) {
-          await its.store.turns.complete(claim, {
+          await its.store.turns.record(claim, {
             events: [message('hi')],
             end: success('hi'),
             deliveries: [],
@@ -156,7 +191,7 @@ export function describeSessions(open: OpenStore): void {
         expect(await names()).toBe('abc');
       });
 
-      it('are each on one page, though many changed in the same instant', async () => {
+      it('each session is on one page, though many changed in one millisecond', async () => {
         await Promise.all(Array.from({ length: 25 }, (_, n) => its.store.sessions.open(place(`p${n}`))));
         const seen: string[] = [];
         let before: Session | undefined;
@@ -169,7 +204,7 @@ export function describeSessions(open: OpenStore): void {
         expect(new Set(seen).size).toBe(25);
       });
 
-      it('can be those of all channels but one, in the same order and on pages', async () => {
+      it('exceptChannel leaves out one channel and keeps order and pages', async () => {
         const ids: string[] = [];
         for (const [index, channel] of ['web', 'api', 'mail', 'api', 'web', 'mail', 'api', 'web'].entries()) {
           its.clock.now += index % 2;
@@ -185,7 +220,7 @@ export function describeSessions(open: OpenStore): void {
         expect(await its.store.sessions.list({ limit: 9, exceptChannel: 'none' })).toHaveLength(8);
       });
 
-      it('can be those of one channel', async () => {
+      it('channel lists the sessions of one channel', async () => {
         await its.store.sessions.open(place('hall'));
         const mail = await its.store.sessions.open(place('hall', 'mail'));
         const listed = await its.store.sessions.list({ limit: 9, channel: 'mail' });
@@ -193,10 +228,82 @@ export function describeSessions(open: OpenStore): void {
       });
     });
 
-    it('are forgotten when nothing has happened in them for long, with all that was theirs', async () => {
+    it('what an agent offers is the last of each list that it has sent, in a turn or between two', async () => {
+      const claim = await claimed(its.store);
+      const { id } = claim.session;
+      expect(await its.store.sessions.offered(id)).toEqual({ options: [], commands: [] });
+      const model = { id: 'model', name: 'Model', value: 'small', choices: [{ value: 'small', name: 'S' }] };
+      const commands = [{ name: 'plan', description: 'Plans.' }];
+      await its.store.turns.record(claim, { events: [{ type: 'options', options: [model] }] });
+      await its.store.log.note(id, { id: 'n1', event: { type: 'options', commands } });
+      expect(await its.store.sessions.offered(id)).toEqual({ options: [model], commands });
+      await its.store.log.note(id, { id: 'n2', event: { type: 'options', options: [] } });
+      expect(await its.store.sessions.offered(id)).toEqual({ options: [], commands });
+    });
+
+    it('options that people choose are added up, and go with the agent', async () => {
+      const { id } = await its.store.sessions.open(place('hall'));
+      await its.store.sessions.chooseOptions(id, { model: 'small', fast: true });
+      await its.store.sessions.chooseOptions(id, { fast: false });
+      expect((await its.store.sessions.get(id))?.chosen).toEqual({ model: 'small', fast: false });
+      await its.store.log.note(id, {
+        id: 'n',
+        event: { type: 'options', commands: [{ name: 'a', description: '' }] },
+      });
+      await its.store.sessions.chooseAgent(id, 'echo');
+      expect((await its.store.sessions.get(id))?.chosen).toEqual({ model: 'small', fast: false });
+      await its.store.sessions.chooseAgent(id, 'other');
+      expect((await its.store.sessions.get(id))?.chosen).toEqual({});
+      expect(await its.store.sessions.offered(id)).toEqual({ options: [], commands: [] });
+      await expect(its.store.sessions.chooseOptions('nothing', {})).rejects.toMatchObject({
+        code: 'not-found',
+      });
+    });
+
+    it('an agent names a session until a person does, and the gateway only one without a title', async () => {
+      const { sessions, log } = its.store;
+      const { id } = await sessions.open(place('hall'));
+      const titleOf = async () => (await sessions.get(id))?.title;
+      const told = (title: string) => log.note(id, { id: title, event: { type: 'session-info', title } });
+      await sessions.rename(id, 'hello', 'gateway');
+      await told(' Breakfast ');
+      await sessions.rename(id, 'again', 'gateway');
+      expect(await titleOf()).toBe('Breakfast');
+      await told('');
+      await told('Marmalade');
+      expect(await titleOf()).toBe('Marmalade');
+      expect(await sessions.list({ limit: 9, search: 'marmalade' })).toHaveLength(1);
+      await sessions.rename(id, 'Mine');
+      await told('Theirs');
+      expect(await titleOf()).toBe('Mine');
+    });
+
+    it('the cost of a session is the sum of its turns in the currency of the first', async () => {
+      const claim = await claimed(its.store);
+      const { id } = claim.session;
+      const priced = (amount: number, currency = 'USD') => ({ ...success(''), cost: { amount, currency } });
+      await its.store.turns.record(claim, { end: priced(0.5) });
+      for (const end of [
+        success(''),
+        priced(0.25),
+        priced(9, 'EUR'),
+        priced(-1),
+        priced(1, 'x'.repeat(99)),
+      ]) {
+        await say(its.store, claim.session, 'more');
+        const [next] = await its.store.turns.claim(HOLDER);
+        if (next !== undefined) await its.store.turns.record(next, { end });
+      }
+      expect((await its.store.sessions.get(id))?.cost).toEqual({ amount: 0.75, currency: 'USD' });
+    });
+
+    it('idle sessions are forgotten with all their records', async () => {
       const claim = await claimed(its.store, 'old');
-      await its.store.turns.append(claim, [message('marmalade')], [delivery('marmalade')]);
-      await its.store.turns.complete(claim, { events: [], end: success('marmalade'), deliveries: [] });
+      await its.store.turns.record(claim, {
+        events: [message('marmalade')],
+        deliveries: [delivery('marmalade')],
+      });
+      await its.store.turns.record(claim, { events: [], end: success('marmalade'), deliveries: [] });
       await its.store.sessions.rename(claim.session.id, 'breakfast');
       await its.store.log.note(claim.session.id, { id: 'n', event: { type: 'notice', text: 'well' } });
       const file = {

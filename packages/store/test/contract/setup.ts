@@ -1,6 +1,11 @@
 import type { End } from '@plugboard/protocol';
 import { afterEach, beforeEach } from 'vitest';
-import type { Admission, Claim, NewDelivery, Said, Session, Store } from '../../src/index.ts';
+import type { Said } from '../../src/contract/event-log.ts';
+import type { Admission } from '../../src/contract/inbox.ts';
+import type { NewDelivery } from '../../src/contract/outbox.ts';
+import type { Message, Session } from '../../src/contract/records.ts';
+import type { Store } from '../../src/contract/store.ts';
+import type { Claim } from '../../src/contract/turns.ts';
 
 /** A store under test, with the clock it goes by. */
 export interface Opened {
@@ -64,10 +69,17 @@ export function delivery(text: string, to = 'hall', channel = 'web'): NewDeliver
   return { channel, place: to, body: { text }, expiresInMs: 60_000 };
 }
 
-/** The one claim there is to be had. */
-export async function claimOne(store: Store, node = HOLDER.node): Promise<Claim> {
+/** The one claim there is to be had, of which the agent has heard nothing yet. */
+export async function claimUnheard(store: Store, node = HOLDER.node): Promise<Claim> {
   const [claim, ...others] = await store.turns.claim({ ...HOLDER, node });
   if (claim === undefined || others.length > 0) throw new Error(`${others.length + 1} sessions, not one`);
+  return claim;
+}
+
+/** The one claim there is to be had, whose message is given to its agent. */
+export async function claimOne(store: Store, node = HOLDER.node): Promise<Claim> {
+  const claim = await claimUnheard(store, node);
+  await store.turns.record(claim, { given: claim.message === undefined ? [] : [claim.message.id] });
   return claim;
 }
 
@@ -84,4 +96,9 @@ export async function transcript(store: Store, sessionId: string): Promise<strin
     const text = 'text' in event ? `: ${event.text}` : '';
     return `${number} ${event.type}${text}`;
   });
+}
+
+/** Takes the messages that wait into the running turn. */
+export async function takeWaiting(store: Store, claim: Claim): Promise<readonly Message[]> {
+  return (await store.turns.record(claim, { takeWaiting: true })).taken;
 }

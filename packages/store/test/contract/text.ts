@@ -17,18 +17,18 @@ export function describeText(open: OpenStore): void {
       ['a byte order mark', '\uFEFFtext'],
       ['nothing', ''],
       ['a megabyte', 'é'.repeat(1_000_000)],
-    ])('comes back as it was given: %s', async (_what, text) => {
+    ])('text is read as it was written: %s', async (_what, text) => {
       const session = await its.store.sessions.open(place(text));
       expect(session.place).toBe(text);
       expect((await say(its.store, session, text)).message.text).toBe(text);
       const claim = await claimOne(its.store);
       expect(claim.message?.text).toBe(text);
-      await its.store.turns.append(claim, [message(text)]);
+      await its.store.turns.record(claim, { events: [message(text)] });
       const [said] = await its.store.log.read(session.id, { after: 1, limit: 1 });
       expect(said?.event).toEqual(message(text));
     });
 
-    it('loses what a database cannot keep, in the same way wherever it stands', async () => {
+    it('NUL and unpaired surrogates become U+FFFD in every field', async () => {
       const where = { channel: ODD, place: ODD, agent: ODD };
       const session = await its.store.sessions.open(where);
       expect(session).toMatchObject({ channel: KEPT, place: KEPT, agent: KEPT });
@@ -54,7 +54,7 @@ export function describeText(open: OpenStore): void {
         name: 'y',
         input: { [ODD]: [ODD, { deep: ODD }, 1, null] },
       } as const;
-      await its.store.turns.complete(claim, {
+      await its.store.turns.record(claim, {
         events: [message(ODD), call],
         end: success(ODD),
         deliveries: [{ channel: ODD, place: ODD, body: [ODD], expiresInMs: 1_000 }],

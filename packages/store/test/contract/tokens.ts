@@ -7,7 +7,7 @@ export function describeTokens(open: OpenStore): void {
   describe('tokens', () => {
     const its = useStore(open);
 
-    it('are found by their hash, with the time of their use, to the minute', async () => {
+    it('a token is found by its hash, and its use is noted once a minute', async () => {
       its.clock.now = 1_000;
       const added = await its.store.tokens.add(TOKEN);
       expect(added).toEqual({
@@ -28,7 +28,7 @@ export function describeTokens(open: OpenStore): void {
       expect(await its.store.tokens.find('h2')).toBeUndefined();
     });
 
-    it('are not found when they have expired, but are still listed', async () => {
+    it('an expired token is not found but listed', async () => {
       await its.store.tokens.add({ ...TOKEN, expiresInMs: 1_000 });
       its.clock.now += 999;
       expect(await its.store.tokens.find('h1')).toBeDefined();
@@ -37,7 +37,7 @@ export function describeTokens(open: OpenStore): void {
       expect(await its.store.tokens.list()).toHaveLength(1);
     });
 
-    it('are gone when they are revoked', async () => {
+    it('a revoked token is neither found nor listed', async () => {
       await its.store.tokens.add(TOKEN);
       expect(await its.store.tokens.revoke('t1')).toBe(true);
       expect(await its.store.tokens.revoke('t1')).toBe(false);
@@ -45,7 +45,7 @@ export function describeTokens(open: OpenStore): void {
       expect(await its.store.tokens.list()).toEqual([]);
     });
 
-    it('have ids and hashes of their own', async () => {
+    it('a second token with the same id or hash is refused', async () => {
       await its.store.tokens.add(TOKEN);
       const conflict = { code: 'conflict' };
       await expect(its.store.tokens.add({ ...TOKEN, hash: 'h2' })).rejects.toMatchObject(conflict);
@@ -57,7 +57,7 @@ export function describeTokens(open: OpenStore): void {
   describe('media', () => {
     const its = useStore(open);
 
-    it('are found by their id', async () => {
+    it('a media record is found by its id', async () => {
       its.clock.now = 3_000;
       const { id: sessionId } = await its.store.sessions.open(place('hall'));
       const media = { id: 'm1', sessionId, name: 'a.png', type: 'image/png', size: 12, file: 'ab/m1' };

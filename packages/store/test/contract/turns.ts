@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Claim, LostClaimError, type Session } from '../../src/index.ts';
+import { LostClaimError } from '../../src/contract/errors.ts';
+import type { Session } from '../../src/contract/records.ts';
+import type { Claim } from '../../src/contract/turns.ts';
 import {
   claimed,
   claimOne,
@@ -10,6 +12,7 @@ import {
   place,
   say,
   success,
+  takeWaiting,
   transcript,
   useStore,
 } from './setup.ts';
@@ -18,20 +21,20 @@ export function describeTurns(open: OpenStore): void {
   describe('turns', () => {
     const its = useStore(open);
 
-    it('tell which agents have had one in a session', async () => {
+    it('agents lists the agents that had a turn in a session', async () => {
       const session = await its.store.sessions.open(place('hall'));
       expect(await its.store.turns.agents(session.id)).toEqual([]);
       for (const agent of ['other', 'echo', 'other']) {
         await its.store.sessions.chooseAgent(session.id, agent);
         await say(its.store, session, 'hi');
         const claim = await claimOne(its.store);
-        await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+        await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
       }
       expect([...(await its.store.turns.agents(session.id))].sort()).toEqual(['echo', 'other']);
       expect(await its.store.turns.agents('nowhere')).toEqual([]);
     });
 
-    it('begin with the oldest message of a session, one at a time', async () => {
+    it('turns of a session begin one at a time with its oldest message', async () => {
       const session = await its.store.sessions.open(place('hall'));
       await say(its.store, session, 'one');
       await say(its.store, session, 'two');
@@ -52,7 +55,7 @@ export function describeTurns(open: OpenStore): void {
       expect(await its.store.turns.claim(HOLDER)).toEqual([]);
     });
 
-    it('alternate between principals, however many messages one of them has waiting', async () => {
+    it('turns alternate between principals, however many messages one has waiting', async () => {
       const admit = async (principal: string, name: string): Promise<void> => {
         const { id: sessionId } = await its.store.sessions.open(place(name));
         const source = `${principal}:${name}:${Math.random()}`;
@@ -82,7 +85,7 @@ export function describeTurns(open: OpenStore): void {
       expect(await its.store.turns.backlog('ada')).toMatchObject({ waiting: 17, own: 0 });
     });
 
-    it('alternate between the places of one principal', async () => {
+    it('turns alternate between the places of one principal', async () => {
       const sessions = new Map<string, Session>();
       for (const name of ['a', 'b']) sessions.set(name, await its.store.sessions.open(place(name)));
       for (const name of ['a', 'a', 'a', 'b', 'b']) await say(its.store, sessions.get(name) as Session, name);
@@ -91,25 +94,25 @@ export function describeTurns(open: OpenStore): void {
         const [claim] = await its.store.turns.claim({ ...HOLDER, limit: 1 });
         if (claim === undefined) throw new Error('Nothing could be claimed.');
         order.push(claim.session.place);
-        await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+        await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
       }
       expect(order.join('')).toBe('ababa');
     });
 
-    it('are claimed in the order in which sessions have waited', async () => {
+    it('sessions are claimed in the order in which they have waited', async () => {
       const sessions = new Map<string, Session>();
       for (const name of ['a', 'b', 'c', 'd']) sessions.set(name, await its.store.sessions.open(place(name)));
       for (const name of ['c', 'a', 'c', 'd', 'b']) await say(its.store, sessions.get(name) as Session, name);
       const first = await its.store.turns.claim({ ...HOLDER, limit: 3 });
       expect(first.map(({ session }) => session.place)).toEqual(['c', 'a', 'd']);
       const c = first[0] as Claim;
-      await its.store.turns.complete(c, { events: [], end: success(''), deliveries: [] });
+      await its.store.turns.record(c, { events: [], end: success(''), deliveries: [] });
       const second = await its.store.turns.claim(HOLDER);
       // The second message of c came before that of b; but c has just had a turn.
       expect(second.map(({ session }) => session.place)).toEqual(['b', 'c']);
     });
 
-    it('of agents that have enough to do go on waiting', async () => {
+    it('sessions of an agent in except are not claimed', async () => {
       for (const agent of ['busy', 'free']) {
         await say(its.store, await its.store.sessions.open({ ...place(agent), agent }), 'hello');
       }
@@ -119,7 +122,7 @@ export function describeTurns(open: OpenStore): void {
       expect(busy.map(({ session }) => session.agent)).toEqual(['busy']);
     });
 
-    it('are never claimed by two', async () => {
+    it('concurrent claims never get the same session', async () => {
       for (let n = 0; n < 60; n += 1)
         await say(its.store, await its.store.sessions.open(place(`p${n}`)), 'hello');
       const claims = await Promise.all(
@@ -132,14 +135,26 @@ export function describeTurns(open: OpenStore): void {
       expect(new Set(ids).size).toBe(60);
     });
 
-    it('say things that are numbered without a gap', async () => {
+    it('a claim that is called in the same tick as admit gets the message', async () => {
+      const session = await its.store.sessions.open(place('hall'));
+      const admitted = say(its.store, session, 'hello');
+      const claims = its.store.turns.claim(HOLDER);
+      expect((await claims).map(({ message }) => message?.text)).toEqual(['hello']);
+      await admitted;
+    });
+
+    it('events of a turn are numbered without a gap', async () => {
       const claim = await claimed(its.store);
-      expect(await its.store.turns.append(claim, [message('one'), message('two')])).toMatchObject({
-        first: 2,
-      });
+      expect(await its.store.turns.record(claim, { events: [message('one'), message('two')] })).toMatchObject(
+        {
+          first: 2,
+        },
+      );
       await say(its.store, claim.session, 'wait');
-      expect(await its.store.turns.append(claim, [])).toMatchObject({ first: 5 });
-      expect(await its.store.turns.append(claim, [{ type: 'progress', text: 'busy' }])).toMatchObject({
+      expect(await its.store.turns.record(claim, { events: [] })).toMatchObject({ first: 5 });
+      expect(
+        await its.store.turns.record(claim, { events: [{ type: 'progress', text: 'busy' }] }),
+      ).toMatchObject({
         first: 5,
       });
       expect(await transcript(its.store, claim.session.id)).toEqual([
@@ -152,10 +167,10 @@ export function describeTurns(open: OpenStore): void {
       expect(await its.store.sessions.get(claim.session.id)).toMatchObject({ lastEvent: 5 });
     });
 
-    it('keep the order in which things were said, though nobody waits', async () => {
+    it('records of a turn keep their order without waiting for each other', async () => {
       const claim = await claimed(its.store);
       const appended = await Promise.all(
-        Array.from({ length: 50 }, (_, n) => its.store.turns.append(claim, [message(`${n}`)])),
+        Array.from({ length: 50 }, (_, n) => its.store.turns.record(claim, { events: [message(`${n}`)] })),
       );
       const numbers = appended.map(({ first }) => first);
       expect(numbers).toEqual(Array.from({ length: 50 }, (_, n) => n + 2));
@@ -163,19 +178,19 @@ export function describeTurns(open: OpenStore): void {
       expect(said.map(({ event }) => 'text' in event && event.text)).toEqual(numbers.map((n) => `${n - 2}`));
     });
 
-    it('can have something delivered before they end', async () => {
+    it('a running turn can add a delivery', async () => {
       const claim = await claimed(its.store);
-      await its.store.turns.append(claim, [message('one')], [delivery('one')]);
+      await its.store.turns.record(claim, { events: [message('one')], deliveries: [delivery('one')] });
       expect(await its.store.outbox.list({ limit: 9 })).toMatchObject([
         { turnId: claim.turn.id, sessionId: claim.session.id, body: { text: 'one' }, state: 'pending' },
       ]);
     });
 
-    it('end with their last events, an end and what is to be delivered', async () => {
+    it('a turn ends with its last events, its end and its deliveries', async () => {
       const claim = await claimed(its.store);
       its.clock.now += 500;
       const end = { ...success('bye'), usage: { tokens: 3 } };
-      await its.store.turns.complete(claim, {
+      await its.store.turns.record(claim, {
         events: [message('bye')],
         end,
         deliveries: [delivery('bye'), delivery('bye', 'yard')],
@@ -200,17 +215,20 @@ export function describeTurns(open: OpenStore): void {
       ]);
     });
 
-    it.each(['success', 'error', 'cancelled', 'timeout'] as const)('can end in %s', async (outcome) => {
-      const claim = await claimed(its.store);
-      await its.store.turns.complete(claim, {
-        events: [],
-        end: { type: 'end', outcome, text: '' },
-        deliveries: [],
-      });
-      expect(await its.store.turns.get(claim.turn.id)).toMatchObject({ state: outcome });
-    });
+    it.each(['success', 'error', 'cancelled', 'timeout'] as const)(
+      'a turn can end in %s',
+      async (outcome) => {
+        const claim = await claimed(its.store);
+        await its.store.turns.record(claim, {
+          events: [],
+          end: { type: 'end', outcome, text: '' },
+          deliveries: [],
+        });
+        expect(await its.store.turns.get(claim.turn.id)).toMatchObject({ state: outcome });
+      },
+    );
 
-    it('make room for the next message when they end', async () => {
+    it('the next message is claimed after a turn has ended', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const said: (string | undefined)[] = [];
       for (const text of ['one', 'two', 'three']) await say(its.store, session, text);
@@ -218,52 +236,51 @@ export function describeTurns(open: OpenStore): void {
         const claim = await claimOne(its.store);
         said.push(claim.message?.text);
         expect(claim.fence).toBe(n + 1);
-        await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+        await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
       }
       expect(said).toEqual(['one', 'two', 'three']);
       expect(await its.store.sessions.get(session.id)).toMatchObject({ waiting: 0, running: false });
     });
 
-    it('write nothing at all when their end cannot be written', async () => {
+    it('a record whose end cannot be written writes nothing', async () => {
       const claim = await claimed(its.store);
       const bad = { ...delivery('x'), expiresInMs: Number.NaN };
       const result = { events: [message('bye')], end: success('bye'), deliveries: [delivery('y'), bad] };
-      await expect(its.store.turns.complete(claim, result)).rejects.toThrow();
+      await expect(its.store.turns.record(claim, result)).rejects.toThrow();
       expect(await transcript(its.store, claim.session.id)).toEqual(['1 user: hello']);
       expect(await its.store.outbox.list({ limit: 9 })).toEqual([]);
       expect(await its.store.turns.get(claim.turn.id)).toMatchObject({ state: 'running' });
     });
 
-    it('that have ended are written to no more', async () => {
+    it('a record for an ended turn is refused', async () => {
       const claim = await claimed(its.store);
       const result = { events: [], end: success(''), deliveries: [delivery('bye')] };
-      await its.store.turns.complete(claim, result);
-      await expect(its.store.turns.complete(claim, result)).rejects.toThrow(LostClaimError);
-      await expect(its.store.turns.append(claim, [message('x')])).rejects.toThrow(LostClaimError);
-      await expect(its.store.turns.takeWaiting(claim)).rejects.toThrow(LostClaimError);
-      await expect(its.store.turns.release(claim)).rejects.toThrow(LostClaimError);
+      await its.store.turns.record(claim, result);
+      await expect(its.store.turns.record(claim, result)).rejects.toThrow(LostClaimError);
+      await expect(its.store.turns.record(claim, { events: [message('x')] })).rejects.toThrow(LostClaimError);
+      await expect(takeWaiting(its.store, claim)).rejects.toThrow(LostClaimError);
       expect(await its.store.turns.renew([claim], 1_000)).toEqual([claim.session.id]);
       expect(await its.store.outbox.list({ limit: 9 })).toHaveLength(1);
     });
 
-    it('take in the messages that wait, in order', async () => {
+    it('takeWaiting takes the waiting messages in order', async () => {
       const claim = await claimed(its.store);
       for (const text of ['two', 'three']) await say(its.store, claim.session, text);
-      const taken = await its.store.turns.takeWaiting(claim);
+      const taken = await takeWaiting(its.store, claim);
       expect(taken.map(({ text }) => text)).toEqual(['two', 'three']);
-      expect(await its.store.turns.takeWaiting(claim)).toEqual([]);
-      await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+      expect(await takeWaiting(its.store, claim)).toEqual([]);
+      await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
       expect(await its.store.turns.claim(HOLDER)).toEqual([]);
     });
 
-    it('have the messages that they took, in the log, too, until they are given back', async () => {
+    it('messages and their events have the turn that took them until they are returned', async () => {
       const claim = await claimed(its.store);
       const takers = async (): Promise<(string | undefined)[]> =>
         (await its.store.log.read(claim.session.id, { after: 0, limit: 9 })).map(({ turnId }) => turnId);
       const { id } = claim.turn;
       await say(its.store, claim.session, 'two');
       expect(await takers()).toEqual([id, undefined]);
-      expect(await its.store.turns.takeWaiting(claim)).toMatchObject([{ text: 'two', turnId: id }]);
+      expect(await takeWaiting(its.store, claim)).toMatchObject([{ text: 'two', turnId: id }]);
       await its.store.log.note(claim.session.id, { id: 'n', event: { type: 'notice', text: 'x' } });
       await say(its.store, claim.session, 'three');
       expect(await takers()).toEqual([id, id, undefined, undefined]);
@@ -275,64 +292,127 @@ export function describeTurns(open: OpenStore): void {
         sender: 'a',
       };
       await its.store.inbox.admit(again);
-      await its.store.turns.takeWaiting(claim);
+      await takeWaiting(its.store, claim);
       expect(await its.store.inbox.admit(again)).toMatchObject({ duplicate: true, message: { turnId: id } });
-      await its.store.turns.release(claim);
-      expect(await takers()).toEqual([undefined, undefined, undefined, undefined, undefined]);
+      const returned = [claim.message?.id ?? '', id].slice(0, 1);
+      await its.store.turns.record(claim, { returned });
+      expect((await takers())[0]).toBeUndefined();
     });
 
-    it('can be given back, as if they had not been claimed', async () => {
-      const other = await its.store.sessions.open(place('yard'));
+    it('a claim can be released before its turn has an event, as if it had not been made', async () => {
       const claim = await claimed(its.store);
-      await say(its.store, other, 'later');
       await say(its.store, claim.session, 'two');
-      await its.store.turns.takeWaiting(claim);
+      await takeWaiting(its.store, claim);
       const before = await its.store.sessions.get(claim.session.id);
-      its.clock.now += 1_000;
-      await its.store.turns.release(claim);
+      await its.store.turns.record(claim, { release: true });
       expect(await its.store.sessions.get(claim.session.id)).toEqual({
         ...before,
         running: false,
         waiting: 2,
       });
       expect(await its.store.turns.get(claim.turn.id)).toBeUndefined();
-      expect(await its.store.turns.list(claim.session.id, { limit: 9 })).toEqual([]);
-      const again = await its.store.turns.claim(HOLDER);
-      expect(again.map((next) => next.message?.text)).toEqual(['hello', 'later']);
-      expect(again[0]?.fence).toBe(claim.fence + 1);
+      const again = await claimOne(its.store);
+      expect([again.message?.text, again.fence]).toEqual(['hello', claim.fence + 1]);
+      await its.store.turns.record(again, { events: [message('hi')] });
+      await expect(its.store.turns.record(again, { release: true })).rejects.toMatchObject({ code: 'begun' });
     });
 
-    it('cannot be given back when they have said something', async () => {
+    it('messages can be returned in the call that ends the turn', async () => {
       const claim = await claimed(its.store);
-      await its.store.turns.append(claim, [message('hi')]);
-      await expect(its.store.turns.release(claim)).rejects.toMatchObject({ code: 'begun' });
-      expect(await its.store.turns.get(claim.turn.id)).toMatchObject({ state: 'running' });
+      for (const text of ['two', 'three']) await say(its.store, claim.session, text);
+      const [two] = await takeWaiting(its.store, claim);
+      await its.store.turns.record(claim, { returned: [two?.id ?? '', 'nothing'], end: success('') });
+      expect((await claimOne(its.store)).message?.text).toBe('two');
+      expect(await its.store.sessions.get(claim.session.id)).toMatchObject({ waiting: 0 });
     });
 
-    it('that nobody asked for need a session that is free', async () => {
+    it('next begins a turn of the agent in the call that ends a turn', async () => {
+      const claim = await claimed(its.store);
+      await say(its.store, claim.session, 'later');
+      const { next } = await its.store.turns.record(claim, { end: success('done'), next: HOLDER });
+      expect(next).toMatchObject({ message: undefined, fence: claim.fence + 1, turn: { state: 'running' } });
+      expect(await its.store.turns.claim(HOLDER)).toEqual([]);
+      await expect(its.store.turns.record(claim, { events: [message('x')] })).rejects.toThrow(LostClaimError);
+      if (next !== undefined) await its.store.turns.record(next, { end: success('') });
+      expect((await claimOne(its.store)).message?.text).toBe('later');
+    });
+
+    it('record stores the agentSession', async () => {
+      const claim = await claimed(its.store);
+      await its.store.turns.record(claim, { agentSession: 'agent-7', events: [message('hi')] });
+      expect(await its.store.sessions.get(claim.session.id)).toMatchObject({ agentSession: 'agent-7' });
+    });
+
+    it('claimOwn needs a session that is neither running nor closed', async () => {
       const session = await its.store.sessions.open(place('hall'));
-      const claim = await its.store.turns.claimUnasked(session.id, HOLDER);
+      const claim = await its.store.turns.claimOwn(session.id, HOLDER);
       expect(claim).toMatchObject({ message: undefined, turn: { messageId: undefined, state: 'running' } });
-      expect(await its.store.turns.claimUnasked(session.id, HOLDER)).toBeUndefined();
+      expect(await its.store.turns.claimOwn(session.id, HOLDER)).toBeUndefined();
       await say(its.store, session, 'hello');
       expect(await its.store.turns.claim(HOLDER)).toEqual([]);
       if (claim !== undefined)
-        await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+        await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
       expect((await claimOne(its.store)).message?.text).toBe('hello');
       const closed = await its.store.sessions.open(place('yard'));
       await its.store.sessions.close(closed.id);
-      expect(await its.store.turns.claimUnasked(closed.id, HOLDER)).toBeUndefined();
-      expect(await its.store.turns.claimUnasked('nothing', HOLDER)).toBeUndefined();
+      expect(await its.store.turns.claimOwn(closed.id, HOLDER)).toBeUndefined();
+      expect(await its.store.turns.claimOwn('nothing', HOLDER)).toBeUndefined();
     });
 
-    it('are listed newest first, each on one page, though they began in the same instant', async () => {
+    it('a lease that is kept after a turn keeps other nodes from the session, and not its own', async () => {
+      const { turns } = its.store;
+      const south = { ...HOLDER, node: 'south' };
+      const claim = await claimed(its.store);
+      await turns.record(claim, { end: success('hi'), keepsLease: true });
+      expect(await its.store.sessions.get(claim.session.id)).toMatchObject({ running: false });
+      await say(its.store, claim.session, 'again');
+      expect(await turns.claim(south)).toEqual([]);
+      expect(await turns.claimOwn(claim.session.id, south)).toBeUndefined();
+      const next = await claimOne(its.store);
+      expect(next).toMatchObject({ fence: claim.fence + 1, message: { text: 'again' } });
+      await turns.record(next, { end: success('again') });
+      await say(its.store, claim.session, 'more');
+      expect(await turns.claim(south)).toHaveLength(1);
+    });
+
+    it('a lease that is kept ends by release, and by its time', async () => {
+      const { turns } = its.store;
+      const south = { ...HOLDER, node: 'south' };
+      const [released, expired, renewed] = await Promise.all(
+        ['a', 'b', 'c'].map((name) => its.store.sessions.open(place(name))),
+      );
+      for (const session of [released, expired, renewed]) if (session) await say(its.store, session, 'hi');
+      const claims = await turns.claim(HOLDER);
+      for (const claim of claims) await turns.record(claim, { end: success(''), keepsLease: true });
+      const leaseOf = (id: string | undefined) => claims.filter(({ session }) => session.id === id);
+      for (const lease of leaseOf(released?.id)) await turns.release(lease);
+      for (const session of [released, expired, renewed]) if (session) await say(its.store, session, 'more');
+      expect((await turns.claim(south)).map(({ session }) => session.id)).toEqual([released?.id]);
+      its.clock.now += HOLDER.leaseMs - 1;
+      expect(await turns.renew(leaseOf(renewed?.id), HOLDER.leaseMs)).toEqual([]);
+      its.clock.now += 1;
+      expect((await turns.claim(south)).map(({ session }) => session.id)).toEqual([expired?.id]);
+      expect(await turns.renew(claims, HOLDER.leaseMs)).toEqual([released?.id, expired?.id]);
+    });
+
+    it('a lease that was lost cannot be released', async () => {
+      const { turns } = its.store;
+      const claim = await claimed(its.store);
+      await turns.record(claim, { end: success(''), keepsLease: true });
+      const next = await turns.claimOwn(claim.session.id, HOLDER);
+      await turns.release(claim);
+      expect(await turns.renew(next === undefined ? [] : [next], HOLDER.leaseMs)).toEqual([]);
+      if (next !== undefined) await turns.record(next, { end: success('') });
+    });
+
+    it('turns are listed newest first, each on one page, though they began in one millisecond', async () => {
       const session = await its.store.sessions.open(place('hall'));
       const ids: string[] = [];
       for (let n = 0; n < 5; n += 1) {
-        const claim = await its.store.turns.claimUnasked(session.id, HOLDER);
+        const claim = await its.store.turns.claimOwn(session.id, HOLDER);
         if (claim === undefined) continue;
         ids.unshift(claim.turn.id);
-        await its.store.turns.complete(claim, { events: [], end: success(''), deliveries: [] });
+        await its.store.turns.record(claim, { events: [], end: success(''), deliveries: [] });
       }
       const first = await its.store.turns.list(session.id, { limit: 2 });
       const before = first[1]?.id ?? '';
@@ -343,7 +423,7 @@ export function describeTurns(open: OpenStore): void {
       });
     });
 
-    it('that wait and run are counted, with the age of what waits longest', async () => {
+    it('backlog counts waiting messages and running turns, with the age of the oldest message', async () => {
       expect(await its.store.turns.backlog()).toEqual({ waiting: 0, own: 0, running: 0, oldestMs: 0 });
       await claimed(its.store);
       const yard = await its.store.sessions.open(place('yard'));

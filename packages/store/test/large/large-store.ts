@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Connection, connect } from '../../src/drivers/sqlite/connection.ts';
+import { runTransaction } from '@plugboard/sqlite';
+import { type Connection, openStoreConnection } from '../../src/drivers/sqlite/connection.ts';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
-import { documentOf, TITLE } from '../../src/drivers/sqlite/search/document.ts';
-import { indexNext } from '../../src/drivers/sqlite/search/index-next.ts';
-import { indexText } from '../../src/drivers/sqlite/search/index-text.ts';
-import { transaction } from '../../src/drivers/sqlite/transaction.ts';
+import { documentOf, indexNext, indexText, TITLE } from '../../src/drivers/sqlite/search/documents.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const DRIVER = join(ROOT, 'packages', 'store', 'src', 'drivers', 'sqlite');
@@ -85,10 +83,10 @@ async function makeLargeStore(messages: number, file: string): Promise<void> {
   database.exec('commit');
   database.close();
   rmSync(`${file}.lock`);
-  const connection = connect(file);
+  const connection = openStoreConnection(file);
   connection.database.exec('pragma synchronous = off');
-  transaction(connection, () => indexTitles(connection, sessions));
-  while (transaction(connection, () => indexNext(connection, 4_096)) > 0);
+  runTransaction(connection, () => indexTitles(connection, sessions));
+  while (runTransaction(connection, () => indexNext(connection, 4_096)) > 0);
   connection.database.exec(
     'pragma wal_checkpoint(truncate); pragma journal_mode = delete; pragma journal_mode = wal',
   );

@@ -21,11 +21,11 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-it('makes a file that is a store with everything in it', async () => {
+it('Store.backup makes a store with all sessions, events and deliveries', async () => {
   const session = await its.store.sessions.open(place('hall'));
   await say(its.store, session, 'hello');
   const claim = await claimOne(its.store);
-  await its.store.turns.complete(claim, {
+  await its.store.turns.record(claim, {
     events: [message('hi')],
     end: success('hi'),
     deliveries: [delivery('hi')],
@@ -43,7 +43,7 @@ it('makes a file that is a store with everything in it', async () => {
   await restored.close();
 });
 
-it('is of one moment, though writing goes on', async () => {
+it('a backup has the state of one moment while writes go on', async () => {
   const sessions = await Promise.all(['a', 'b'].map((name) => its.store.sessions.open(place(name))));
   let copied = false;
   const copying = its.store.backup(file).then(() => {
@@ -67,7 +67,7 @@ it('is of one moment, though writing goes on', async () => {
   copy.close();
 });
 
-it('leaves a file alone that is there already', async () => {
+it('Store.backup rejects with conflict for an existing file and leaves it unchanged', async () => {
   writeFileSync(file, 'precious');
   await expect(its.store.backup(file)).rejects.toMatchObject({
     code: 'conflict',
@@ -76,14 +76,14 @@ it('leaves a file alone that is there already', async () => {
   expect(readFileSync(file, 'utf8')).toBe('precious');
 });
 
-it('leaves nothing behind when it fails', async () => {
+it('a failed backup leaves no file behind', async () => {
   await expect(its.store.backup(join(home, 'missing', 'backup.db'))).rejects.toMatchObject({
     code: 'unavailable',
   });
   expect(readdirSync(home)).toEqual([]);
 });
 
-it('is waited for when the store is closed', async () => {
+it('Store.close waits for a running backup', async () => {
   const copying = its.store.backup(file);
   // Let it begin: what has not begun is refused.
   await Promise.resolve();

@@ -59,7 +59,7 @@ function inspect(): { integrity: unknown; sources: Set<string>; ended: Set<strin
   return found;
 }
 
-it('loses nothing that was acknowledged, however often the process is killed', async () => {
+it('no acknowledged write is lost when the process is killed again and again', async () => {
   const admitted: string[] = [];
   const completed: string[] = [];
   for (let round = 0; round < 20; round += 1) {
@@ -94,7 +94,7 @@ async function recoverOnce(): Promise<void> {
   await store.close();
 }
 
-it('is made by one of several processes that begin at once, and refused to the others', async () => {
+it('of several processes that open a new store at once, one makes it and the others are refused', async () => {
   const at = String(Date.now() + 1_500);
   const children = Array.from({ length: 4 }, () => start('opener.ts', file, at));
   const answers = await Promise.all(
@@ -113,7 +113,7 @@ it('is made by one of several processes that begin at once, and refused to the o
   expect(inspect().integrity).toEqual({ integrity_check: 'ok' });
 });
 
-it('can be opened at once by the next when its process was killed', async () => {
+it('a store can be opened at once after its process was killed', async () => {
   const child = start('opener.ts', file);
   if (child.stdout === null) throw new Error('no output');
   await once(createInterface({ input: child.stdout }), 'line');

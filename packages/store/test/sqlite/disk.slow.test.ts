@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../src/contract/store.ts';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
-import type { Store } from '../../src/index.ts';
 import { place, say, transcript } from '../contract/setup.ts';
 import { directory } from '../files.ts';
 
@@ -33,7 +33,7 @@ describe.skipIf(!canMount)('a disk of 2 MB', () => {
     rmSync(home, { recursive: true });
   });
 
-  it('fills up without harm to what is on it, and is used again when there is room', async () => {
+  it('a store on a full disk keeps its rows and takes writes again when the disk has room', async () => {
     const file = join(disk, 'store.db');
     writeFileSync(join(disk, 'ballast'), Buffer.alloc(500_000));
     store = openSqlite(file, { clock: () => 1_000 });
@@ -62,7 +62,7 @@ describe.skipIf(!canMount)('a disk of 2 MB', () => {
     expect(await transcript(store, session.id)).toHaveLength(admitted + 1);
   });
 
-  it('that can only be read is told apart from one that is full', () => {
+  it('a read-only disk is reported as read-only and not as full', () => {
     const file = join(disk, 'store.db');
     execFileSync('/bin/mount', ['-o', 'remount,ro', disk]);
     expect(() => openSqlite(file, { clock: () => 1_000 })).toThrow(`The file ${file} cannot be written to.`);

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,8 +14,8 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Store } from '../../src/contract/store.ts';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
-import type { Store } from '../../src/index.ts';
 import { place, say } from '../contract/setup.ts';
 import { directory } from '../files.ts';
 
@@ -45,17 +46,29 @@ function alter(sql: string): void {
 }
 
 describe('a store in a file', () => {
-  it('is for the eyes of its owner', async () => {
+  it('a store file is readable for its owner alone', async () => {
     const store = open();
     await store.check();
-    const modes = readdirSync(home)
-      .filter((name) => !name.endsWith('.lock'))
-      .map((name) => statSync(join(home, name)).mode & 0o777);
-    expect(modes).toEqual([0o600, 0o600, 0o600]);
+    const modes = readdirSync(home).map((name) => statSync(join(home, name)).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600, 0o600, 0o600]);
     await store.close();
   });
 
-  it('belongs to one process, which the refusal names', async () => {
+  it('a store with a hard link is refused, and its remedy makes a file of its own', async () => {
+    await open().close();
+    const other = join(directory(), 'other.db');
+    linkSync(file, other);
+    for (const path of [file, other]) {
+      const { code, message } = refusal(path);
+      expect(code).toBe('unavailable');
+      expect(message).toContain(`The file ${path} has another name (a hard link)`);
+    }
+    const remedy = refusal().message.split('Make it a file of its own: ')[1] ?? '';
+    execFileSync('/bin/sh', ['-c', remedy]);
+    await open().close();
+  });
+
+  it('a second process is refused a store with the PID of the first', async () => {
     const store = open();
     expect(refusal()).toEqual({
       code: 'in-use',
@@ -66,7 +79,7 @@ describe('a store in a file', () => {
     await open().close();
   });
 
-  it('stays with its process when the lock file is deleted', async () => {
+  it('a process keeps its store when the lock file is deleted', async () => {
     const store = open();
     await store.sessions.open(place('hall'));
     rmSync(`${file}.lock`);
@@ -78,7 +91,7 @@ describe('a store in a file', () => {
     await store.close();
   });
 
-  it('without a lock file is opened only after its holder has had time to make one, unless it is a copy', async () => {
+  it('an opener without a lock file waits for a holder to make one, unless the store is a copy', async () => {
     await open().close();
     const timeOf = async (copy: boolean): Promise<number> => {
       rmSync(`${file}.lock`);
@@ -89,10 +102,11 @@ describe('a store in a file', () => {
       return took;
     };
     expect(await timeOf(false)).toBeGreaterThan(1_200);
-    expect(await timeOf(true)).toBeLessThan(1_200);
+    // The best of several: the disk may be busy.
+    expect(Math.min(await timeOf(true), await timeOf(true), await timeOf(true))).toBeLessThan(1_200);
   });
 
-  it('is not written to any more when another process has taken it after its lock file was deleted', async () => {
+  it('a process whose lock was taken by another writes no more', async () => {
     const store = open();
     await store.sessions.open(place('hall'));
     rmSync(`${file}.lock`);
@@ -113,7 +127,7 @@ describe('a store in a file', () => {
     await store.close();
   });
 
-  it('that is damaged is found to be when it is read to its end', async () => {
+  it('verify rejects with corrupt for a damaged store', async () => {
     const filled = open();
     const session = await filled.sessions.open(place('hall'));
     for (let number = 0; number < 200; number += 1)
@@ -132,14 +146,14 @@ describe('a store in a file', () => {
     await store.close();
   });
 
-  it('can be closed while it is read to its end', async () => {
+  it('a store can be closed while verify runs', async () => {
     const store = open();
     const verified = store.verify();
     await store.close();
     await verified;
   });
 
-  it('is the same store by another name', async () => {
+  it('a symbolic link to an open store is refused as the same store', async () => {
     const store = open();
     const link = join(home, 'link.db');
     symlinkSync(file, link);
@@ -147,7 +161,7 @@ describe('a store in a file', () => {
     await store.close();
   });
 
-  it('can be read by others while it is in use', async () => {
+  it('another connection can read an open store', async () => {
     const store = open();
     await store.sessions.open(place('hall'));
     const reader = new DatabaseSync(file, { readOnly: true });
@@ -156,7 +170,7 @@ describe('a store in a file', () => {
     await store.close();
   });
 
-  it('goes on when the one who had it is refused elsewhere first', async () => {
+  it('a refused file leaves no lock: a store can be opened under its name', async () => {
     writeFileSync(file, 'no database');
     expect(refusal().code).toBe('foreign');
     rmSync(file);
@@ -165,7 +179,7 @@ describe('a store in a file', () => {
 });
 
 describe('a file that cannot be a store', () => {
-  it('is left as it is when it is a database of another program', () => {
+  it('a database of another program is refused as foreign and stays unchanged', () => {
     alter('create table bookmarks (url text); insert into bookmarks values (1)');
     const before = readFileSync(file);
     expect(refusal()).toEqual({
@@ -176,14 +190,17 @@ describe('a file that cannot be a store', () => {
     expect(readdirSync(home)).toEqual(['store.db']);
   });
 
-  it.each(['ab', 'just a text\n'.repeat(1_000)])('is left as it is when it is no database', (text) => {
-    writeFileSync(file, text);
-    expect(refusal()).toEqual({ code: 'foreign', message: `The file ${file} is not a database.` });
-    expect(readFileSync(file, 'utf8')).toBe(text);
-    expect(readdirSync(home)).toEqual(['store.db']);
-  });
+  it.each(['ab', 'just a text\n'.repeat(1_000)])(
+    'a file that is no database is refused as foreign and stays unchanged',
+    (text) => {
+      writeFileSync(file, text);
+      expect(refusal()).toEqual({ code: 'foreign', message: `The file ${file} is not a database.` });
+      expect(readFileSync(file, 'utf8')).toBe(text);
+      expect(readdirSync(home)).toEqual(['store.db']);
+    },
+  );
 
-  it('is left as it is when a newer version wrote it', async () => {
+  it('a store of a newer version is refused as newer and stays unchanged', async () => {
     await open().close();
     alter("insert into migrations values (99, '0099-later.sql', 1)");
     const before = readFileSync(file);
@@ -194,7 +211,7 @@ describe('a file that cannot be a store', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('is refused when it cannot be written to', () => {
+  it('a file without write permission is refused as read-only', () => {
     chmodSync(home, 0o777);
     writeFileSync(file, '');
     chmodSync(file, 0o444);
@@ -208,7 +225,7 @@ describe('a file that cannot be a store', () => {
     }
   });
 
-  it('is refused when it is a directory, or in none', () => {
+  it('a directory, and a file in a missing directory, are refused as unavailable', () => {
     mkdirSync(file);
     expect(refusal()).toMatchObject({ code: 'unavailable', message: expect.stringContaining(file) });
     const nowhere = join(home, 'missing', 'store.db');
@@ -220,7 +237,7 @@ describe('a file that cannot be a store', () => {
 });
 
 describe('a damaged file', () => {
-  it('is told apart from an empty one, and named', async () => {
+  it('a damaged store is refused as corrupt, with the name of its file', async () => {
     const store = open();
     const session = await store.sessions.open(place('hall'));
     for (let n = 0; n < 200; n += 1) await say(store, session, `text ${n} `.repeat(100));

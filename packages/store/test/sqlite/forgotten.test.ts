@@ -5,7 +5,7 @@ import { openSqlite } from '../../src/drivers/sqlite/open.ts';
 import { place, say } from '../contract/setup.ts';
 import { directory } from '../files.ts';
 
-it('what was said in a forgotten session is not in the bytes of the file any more', async () => {
+it('the file has no bytes of the messages of a forgotten session', async () => {
   const home = directory();
   const file = join(home, 'store.db');
   let now = 1_000_000;

@@ -1,10 +1,16 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { applyMigrations } from '@plugboard/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Connection, connect, prepareToWrite, row } from '../../src/drivers/sqlite/connection.ts';
-import { migrate, ownMigrations } from '../../src/drivers/sqlite/migrate.ts';
+import type { Store } from '../../src/contract/store.ts';
+import {
+  type Connection,
+  findRow,
+  openStoreConnection,
+  prepareToWrite,
+} from '../../src/drivers/sqlite/connection.ts';
+import { ownMigrations } from '../../src/drivers/sqlite/open.ts';
 import { createStore } from '../../src/drivers/sqlite/store.ts';
-import type { Store } from '../../src/index.ts';
 import { place, say, transcript } from '../contract/setup.ts';
 import { directory } from '../files.ts';
 
@@ -19,9 +25,9 @@ function roomFor(pages: number): void {
 
 beforeEach(() => {
   home = directory();
-  connection = connect(join(home, 'store.db'));
+  connection = openStoreConnection(join(home, 'store.db'));
   prepareToWrite(connection, 'full');
-  migrate(connection, ownMigrations(), 1);
+  applyMigrations(connection, ownMigrations(), 1);
   store = createStore(connection, () => 1_000, { isHeld: () => true, release() {} });
 });
 afterEach(async () => {
@@ -29,7 +35,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-it('refuses what has no room, keeps what had, and goes on when there is room again', async () => {
+it('a full disk refuses writes with full, keeps committed rows, and takes writes again when it has room', async () => {
   const session = await store.sessions.open(place('hall'));
   roomFor(100);
   const results = await Promise.allSettled(
@@ -46,7 +52,7 @@ it('refuses what has no room, keeps what had, and goes on when there is room aga
 
   expect(await transcript(store, session.id)).toHaveLength(admitted);
   expect(await store.sessions.get(session.id)).toMatchObject({ waiting: admitted, lastEvent: admitted });
-  expect(row(connection, 'pragma integrity_check')).toEqual({ integrity_check: 'ok' });
+  expect(findRow(connection, 'pragma integrity_check')).toEqual({ integrity_check: 'ok' });
 
   roomFor(100_000);
   await store.check();
@@ -57,7 +63,7 @@ it('refuses what has no room, keeps what had, and goes on when there is room aga
   });
 });
 
-it('lets people in whose visit cannot be noted', async () => {
+it('a token is found on a full disk although its use cannot be stored', async () => {
   await store.tokens.add({ id: 't', name: 'n', hash: 'h', scopes: ['chat'] });
   connection.database.exec('pragma query_only = on');
   await expect(store.check()).rejects.toMatchObject({ code: 'read-only' });

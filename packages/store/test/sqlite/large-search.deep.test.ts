@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Store } from '../../src/contract/store.ts';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
-import type { Store } from '../../src/index.ts';
 import { directory } from '../files.ts';
 import { copyLargeStore, createVocabulary, LARGE_STORE_BEGAN } from '../large/large-store.ts';
 

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Store } from '../../src/contract/store.ts';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
-import type { Store } from '../../src/index.ts';
 import { place, say } from '../contract/setup.ts';
 import { directory } from '../files.ts';
 
@@ -36,37 +36,37 @@ describe('the search index', () => {
     return (await store.sessions.list({ limit: 50, search })).map((session) => session.place).sort();
   }
 
-  it('has no part in the commit that keeps a message', async () => {
+  it('the commit of a message does not write to the search index', async () => {
     await say(store, await store.sessions.open(place('hall')), 'a marvel');
     expect(indexed()).toBe(0);
   });
 
-  it('takes in what few have said after a while, though nobody looks for it', async () => {
+  it('a few messages are indexed after a delay without a search', async () => {
     await say(store, await store.sessions.open(place('hall')), 'a marvel');
     await vi.waitFor(() => expect(indexed()).toBe(1), 5_000);
   });
 
-  it('takes in what many have said at once', async () => {
+  it('a page of messages is indexed without the delay', async () => {
     const session = await store.sessions.open(place('hall'));
     for (let number = 1; number <= 70; number += 1) await say(store, session, `marvel ${number}`);
     expect(indexed()).toBeGreaterThanOrEqual(64);
   });
 
-  it('is brought up to the last word by whoever looks for something', async () => {
+  it('a search indexes all committed messages first', async () => {
     const session = await store.sessions.open(place('hall'));
     for (let number = 1; number <= 200; number += 1) await say(store, session, `marvel ${number}`);
     expect(await found('200')).toEqual(['hall']);
     expect(indexed()).toBe(200);
   });
 
-  it('goes on where it was after a restart', async () => {
+  it('indexing continues at its mark after a restart', async () => {
     await say(store, await store.sessions.open(place('hall')), 'before the restart');
     await store.close();
     store = open();
     expect(await found('before')).toEqual(['hall']);
   });
 
-  it('takes in what the process before had not come to, though nothing more is said', async () => {
+  it('messages that a previous process did not index are indexed without a new message', async () => {
     await say(store, await store.sessions.open(place('hall')), 'a marvel');
     await store.close();
     store = open();
@@ -77,7 +77,7 @@ describe('the search index', () => {
     await vi.waitFor(() => expect(indexed()).toBe(2), 5_000);
   });
 
-  it('finds what is said after the newest words were forgotten, and those no more', async () => {
+  it('messages after a forgotten newest session are found, and those of the session are not', async () => {
     await say(store, await store.sessions.open(place('hall')), 'the oldest');
     const old = await store.sessions.open(place('yard'));
     await say(store, old, 'the newest');
@@ -94,7 +94,7 @@ describe('the search index', () => {
     expect(await found('oldest')).toEqual(['hall']);
   });
 
-  it('forgets what it has not taken in yet', async () => {
+  it('a session can be forgotten before its messages are indexed', async () => {
     const session = await store.sessions.open(place('hall'));
     await say(store, session, 'never to be found');
     await store.inbox.dropWaiting(session.id);

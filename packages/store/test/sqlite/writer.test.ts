@@ -1,7 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Connection, connect, prepareToWrite, row, run } from '../../src/drivers/sqlite/connection.ts';
+import {
+  type Connection,
+  findRow,
+  openStoreConnection,
+  prepareToWrite,
+  runStatement,
+} from '../../src/drivers/sqlite/connection.ts';
 import { createWriter, type Writer } from '../../src/drivers/sqlite/writer.ts';
 import { directory } from '../files.ts';
 
@@ -12,10 +18,10 @@ let writer: Writer;
 
 beforeEach(() => {
   home = directory();
-  connection = connect(join(home, 'store.db'));
+  connection = openStoreConnection(join(home, 'store.db'));
   prepareToWrite(connection, 'full');
   connection.database.exec('create table t (n integer primary key)');
-  outside = connect(connection.file);
+  outside = openStoreConnection(connection.file);
   writer = createWriter(connection, { isHeld: () => true });
 });
 afterEach(() => {
@@ -23,11 +29,11 @@ afterEach(() => {
   rmSync(home, { recursive: true });
 });
 
-const insert = (n: number): number => run(connection, 'insert into t values (:n)', { n }).changes;
+const insert = (n: number): number => runStatement(connection, 'insert into t values (:n)', { n }).changes;
 const seen = (by: Connection): number =>
-  row<{ n: number }>(by, 'select count(*) as n from t')?.n ?? Number.NaN;
+  findRow<{ n: number }>(by, 'select count(*) as n from t')?.n ?? Number.NaN;
 
-it('commits what is asked for together together, and settles after the commit', async () => {
+it('writes of one event loop iteration share a commit and resolve after it', async () => {
   const during: number[] = [];
   await Promise.all(
     [1, 2, 3].map((n) =>
@@ -42,14 +48,14 @@ it('commits what is asked for together together, and settles after the commit', 
   expect(during).toEqual([0, 0, 0, 3, 3, 3]);
 });
 
-it('does not wait for a round to end when very many have gathered', async () => {
+it('a full batch is committed before the event loop iteration ends', async () => {
   const all = Array.from({ length: 1_000 }, (_, n) => writer.write(() => insert(n)));
   expect(seen(outside)).toBeGreaterThan(0);
   await Promise.all(all);
   expect(seen(outside)).toBe(1_000);
 });
 
-it('undoes what fails, and only that', async () => {
+it('a write that throws is rolled back without its neighbours', async () => {
   const results = await Promise.allSettled([
     writer.write(() => insert(1)),
     writer.write(() => {
@@ -62,17 +68,17 @@ it('undoes what fails, and only that', async () => {
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
   expect(results[1]).toMatchObject({ reason: { message: 'changed my mind' } });
   expect(results[3]).toMatchObject({ reason: { code: 'conflict' } });
-  expect(row(outside, 'select group_concat(n) as all_n from t')).toMatchObject({ all_n: '1,3' });
+  expect(findRow(outside, 'select group_concat(n) as all_n from t')).toMatchObject({ all_n: '1,3' });
 });
 
-it('reads at once, and only what is committed', async () => {
+it('a read runs at once and sees committed rows only', async () => {
   const written = writer.write(() => insert(1));
   expect(await writer.read(() => seen(connection))).toBe(0);
   await written;
   expect(await writer.read(() => seen(connection))).toBe(1);
 });
 
-it('writes what was asked for before its end, and nothing after', async () => {
+it('end commits waiting writes and refuses later ones', async () => {
   const last = writer.write(() => insert(1));
   writer.end();
   expect(await last).toBe(1);

@@ -1,57 +1,74 @@
-import { accessSync, closeSync, constants, existsSync, openSync, realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
+import {
+  hasHardLink,
+  type Migration,
+  openForWriting,
+  readMigrations,
+  realPathOf,
+  type Schema,
+  takeWatchedLock,
+} from '@plugboard/sqlite';
+import { StoreError } from '../../contract/errors.ts';
 import type { Store } from '../../contract/store.ts';
-import { connect, prepareToWrite } from './connection.ts';
-import { takeLock } from './lock.ts';
-import { inspect, migrate, ownMigrations } from './migrate.ts';
+import { openStoreConnection, prepareToWrite } from './connection.ts';
 import { storeProblem } from './problem.ts';
 import { createStore } from './store.ts';
 
-/** How a store is opened. */
 export interface SqliteOptions {
   /**
-   * Milliseconds since 1970, by which leases and expiries are measured: they outlive the process. A clock that is set by
-   * the wall once and then runs evenly keeps a lease from ending early when somebody sets the wall's.
+   * Milliseconds since 1970, for leases and expiries, which outlive the process. Should be monotonic after the start: a
+   * change of the system time would otherwise end leases early.
    */
   readonly clock: () => number;
-  /** `normal` can lose the last writes when the machine, not the program, goes down; `full` unless told otherwise. */
+  /** With `normal`, a power failure can lose the last writes; a crash of the process cannot. Default `full`. */
   readonly synchronous?: 'full' | 'normal';
-  /** The file is a copy that no other process knows of: without a lock file, nobody is waited for. */
+  /** `false` commits each call alone. By default the writes of one event loop iteration share a commit. */
+  readonly together?: boolean;
+  /** The file is a fresh copy that no other process can have open: `lockStore` need not wait for a holder. */
   readonly copy?: boolean;
 }
 
 /**
- * Opens the store in a file, making the file when there is none. One process has it at a time. Throws a StoreError that
- * names the file when it cannot be had, and has then changed nothing in it.
+ * Opens the store in `file`, or makes a new one. One process can have it open at a time. Throws a `StoreError` that names
+ * the file, which is then unchanged.
  */
 export function openSqlite(file: string, options: SqliteOptions): Store {
-  const path = existsSync(file) ? realpathSync(file) : resolve(file);
-  const undo: (() => void)[] = [];
+  const path = realPathOf(file);
+  refuseHardLink(path);
   try {
-    const isNew = makeWritable(path);
-    const connection = connect(path);
-    undo.unshift(() => connection.database.close());
-    const migrations = ownMigrations();
-    // Before the lock, which is a file: nothing is put beside what is not ours.
-    inspect(connection, migrations.length);
-    const lock = takeLock(path, isNew || options.copy === true);
-    undo.push(lock.release);
-    prepareToWrite(connection, options.synchronous ?? 'full');
-    migrate(connection, migrations, Math.trunc(options.clock()));
-    return createStore(connection, options.clock, lock);
+    const { connection, lock } = openForWriting(path, {
+      schema: ownSchema(),
+      connect: openStoreConnection,
+      takeLock: (isNew) => takeWatchedLock(path, isNew || options.copy === true),
+      prepare: (opened) => prepareToWrite(opened, options.synchronous ?? 'full'),
+      now: Math.trunc(options.clock()),
+    });
+    return createStore(connection, options.clock, lock, options.together);
   } catch (error) {
-    for (const step of undo) step();
     throw storeProblem(path, error);
   }
 }
 
 /**
- * Makes the file when there is none, for the owner's eyes; what SQLite puts beside it takes after it. A file that is there
- * is not opened: to close it again would give up the locks that SQLite may hold on it elsewhere in this process. Returns whether the file is new.
+ * Refuses a file with a hard link: each path has a lock and a write-ahead log of its own, so that two gateways would
+ * write to the file and overwrite pages that only the log of the second has.
  */
-function makeWritable(path: string): boolean {
-  const isNew = !existsSync(path) || statSync(path).size === 0;
-  if (existsSync(path)) accessSync(path, constants.W_OK);
-  else closeSync(openSync(path, 'a', 0o600));
-  return isNew;
+function refuseHardLink(path: string): void {
+  if (!hasHardLink(path)) return;
+  throw new StoreError(
+    'unavailable',
+    `The file ${path} has another name (a hard link), under which a second gateway could write to it. Make it a file of its own: cp ${path} ${path}.own && mv ${path}.own ${path}`,
+  );
+}
+
+/** "Plug" in ASCII. */
+const APPLICATION_ID = 0x506c7567;
+
+/** The files of `migrations/`, in the order of their numbers. */
+export function ownMigrations(): Migration[] {
+  return readMigrations(join(import.meta.dirname, 'migrations'));
+}
+
+function ownSchema(): Schema {
+  return { applicationId: APPLICATION_ID, migrations: ownMigrations() };
 }

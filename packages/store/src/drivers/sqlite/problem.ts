@@ -1,49 +1,34 @@
+import { describeFailure, type FailureWords } from '@plugboard/sqlite';
 import { StoreError, type StoreErrorCode } from '../../contract/errors.ts';
 
-type Meaning = readonly [StoreErrorCode, string];
+const UNWRITABLE = 'The file {file} cannot be written to.';
 
-/** What SQLite's result codes mean for whoever runs the gateway. */
-const FROM_SQLITE: Readonly<Record<number, Meaning>> = {
-  5: ['in-use', 'is locked by another process'],
-  6: ['in-use', 'is locked by another process'],
-  8: ['read-only', 'cannot be written to'],
-  11: ['corrupt', 'is damaged: restore it from a backup'],
-  13: ['full', 'cannot grow: the disk is full'],
-  14: ['unavailable', 'cannot be opened'],
-  26: ['foreign', 'is not a database'],
-  1555: ['conflict', 'has something with the same id already'],
-  2067: ['conflict', 'has something with the same id already'],
+const WORDS: FailureWords<StoreErrorCode> = {
+  'in-use': ['in-use', 'The file {file} is in use by {holder}.'],
+  foreign: ['foreign', 'The file {file} is a database of another program.'],
+  newer: ['newer', 'The file {file} was written by a newer version of this program.'],
+  busy: ['in-use', 'The file {file} is locked by another process.'],
+  'read-only': ['read-only', UNWRITABLE],
+  'no-access': ['read-only', UNWRITABLE],
+  'read-only-disk': ['read-only', UNWRITABLE],
+  corrupt: ['corrupt', 'The file {file} is damaged: restore it from a backup.'],
+  full: ['full', 'The file {file} cannot grow: the disk is full.'],
+  'cannot-open': ['unavailable', 'The file {file} cannot be opened.'],
+  'not-a-database': ['foreign', 'The file {file} is not a database.'],
+  duplicate: ['conflict', 'The file {file} has something with the same id already.'],
+  'no-directory': ['unavailable', 'The file {file} cannot be opened: its directory does not exist.'],
+  'not-a-directory': [
+    'unavailable',
+    'The file {file} cannot be opened: a part of its path is not a directory.',
+  ],
+  'is-a-directory': ['unavailable', 'The file {file} cannot be opened: it is a directory.'],
+  exists: ['conflict', 'The file {file} is there already.'],
+  closed: ['closed', 'The store in {file} is closed.'],
+  other: ['unavailable', 'The file {file} cannot be used: {message}.'],
 };
 
-/** What the file system says before SQLite is asked. */
-const FROM_FILE_SYSTEM: Readonly<Record<string, Meaning>> = {
-  EACCES: ['read-only', 'cannot be written to'],
-  EPERM: ['read-only', 'cannot be written to'],
-  EROFS: ['read-only', 'cannot be written to'],
-  ENOSPC: ['full', 'cannot grow: the disk is full'],
-  ENOENT: ['unavailable', 'cannot be opened: its directory does not exist'],
-  ENOTDIR: ['unavailable', 'cannot be opened: a part of its path is not a directory'],
-  EISDIR: ['unavailable', 'cannot be opened: it is a directory'],
-  EEXIST: ['conflict', 'is there already'],
-};
-
-/** Turns what SQLite or the file system throws into a sentence that names the file; leaves every other error alone. */
+/** Turns a failure of SQLite or of the file system into a `StoreError` that names the file. Returns other errors unchanged. */
 export function storeProblem(file: string, error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof StoreError) return error;
-  const { code = '', errcode, syscall } = error as Error & Partial<SystemError>;
-  if (errcode === undefined && syscall === undefined) return error;
-  const known = errcode === undefined ? FROM_FILE_SYSTEM[code] : meaningOf(errcode);
-  const [kind, what] = known ?? ['unavailable', `cannot be used: ${error.message}`];
-  return new StoreError(kind, `The file ${file} ${what}.`, error);
-}
-
-/** The low byte is the kind of problem; the rest, where it matters, is more precise. */
-function meaningOf(errcode: number): Meaning | undefined {
-  return FROM_SQLITE[errcode] ?? FROM_SQLITE[errcode & 0xff];
-}
-
-interface SystemError {
-  readonly code: string;
-  readonly errcode: number;
-  readonly syscall: string;
+  const described = describeFailure(error, file, WORDS);
+  return described === undefined ? error : new StoreError(...described, error);
 }

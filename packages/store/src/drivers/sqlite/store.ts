@@ -1,26 +1,32 @@
+import type { WatchedLock } from '@plugboard/sqlite';
 import type { Store } from '../../contract/store.ts';
-import { copyTo } from './backup.ts';
-import type { Connection } from './connection.ts';
+import { copyDatabase } from './backup/copy-database.ts';
+import { type Connection, findRow, runStatement } from './connection.ts';
 import type { Context } from './context.ts';
-import type { FileLock } from './lock.ts';
-import { createCommands } from './parts/commands.ts';
-import { createErrands } from './parts/errands.ts';
-import { createInbox } from './parts/inbox.ts';
-import { createLog } from './parts/log.ts';
-import { createMedia } from './parts/media.ts';
-import { createOutbox } from './parts/outbox.ts';
-import { createSessions } from './parts/sessions.ts';
-import { createTokens } from './parts/tokens.ts';
-import { createTurns } from './parts/turns.ts';
+import { createAskRecords } from './events/asks.ts';
+import { createEventLog } from './events/event-log.ts';
+import { createMedia } from './media.ts';
+import { createInbox } from './messages/inbox.ts';
+import { createOutbox } from './messages/outbox.ts';
+import { createPeople } from './people.ts';
 import { createSearchIndex } from './search/search-index.ts';
 import { createSearcher } from './search/searcher.ts';
-import { touch } from './statements/checks/touch.ts';
+import { createBackgroundWork } from './sessions/background-work.ts';
+import { createCommands } from './sessions/commands.ts';
+import { createSessions } from './sessions/sessions.ts';
+import { createTokens } from './tokens.ts';
+import { createTurns } from './turns/turns.ts';
 import { startVerification, type Verification } from './verify.ts';
-import { createWriter } from './writer.ts';
+import { createWriter, MOST_TOGETHER } from './writer.ts';
 
-/** A store on a connection that is up to date; `lock` is released when the connection is closed. */
-export function createStore(connection: Connection, clock: () => number, lock: FileLock): Store {
-  const writer = createWriter(connection, lock);
+/** Needs a migrated `connection`. `close` releases `lock` after it has closed the connection. */
+export function createStore(
+  connection: Connection,
+  clock: () => number,
+  lock: WatchedLock,
+  together = true,
+): Store {
+  const writer = createWriter(connection, lock, together ? MOST_TOGETHER : 1);
   const { read, write, end } = writer;
   const index = createSearchIndex(connection, writer);
   const searcher = createSearcher(connection.file);
@@ -32,20 +38,23 @@ export function createStore(connection: Connection, clock: () => number, lock: F
     inbox: createInbox(context),
     commands: createCommands(context),
     turns: createTurns(context),
-    errands: createErrands(context),
-    log: createLog(context),
+    errands: createBackgroundWork(context),
+    asks: createAskRecords(context),
+    log: createEventLog(context),
     outbox: createOutbox(context),
     media: createMedia(context),
     tokens: createTokens(context),
+    people: createPeople(context),
+    createdAt: readCreatedAt(connection),
     verify() {
       const verification = startVerification(connection.file);
       verifying.add(verification);
       return verification.done.finally(() => verifying.delete(verification));
     },
-    check: () => write(() => touch(connection, context.now())),
+    check: () => write(() => writeCheck(connection, context.now())),
     async backup(file) {
       await read(() => undefined);
-      const copy = copyTo(connection, file);
+      const copy = copyDatabase(connection, file);
       copying.add(copy);
       await copy.finally(() => copying.delete(copy));
     },
@@ -60,4 +69,18 @@ export function createStore(connection: Connection, clock: () => number, lock: F
       lock.release();
     },
   };
+}
+
+// 64 KiB: a nearly full disk may still take a few bytes.
+const WRITE_CHECK = `
+  insert into checks values (1, :now, zeroblob(65536))
+  on conflict (only) do update set at = excluded.at, filler = excluded.filler`;
+
+function writeCheck(connection: Connection, now: number): void {
+  runStatement(connection, WRITE_CHECK, { now });
+}
+
+function readCreatedAt(connection: Connection): number {
+  const statement = 'select min(applied_at) as at from migrations';
+  return findRow<{ at: number | null }>(connection, statement)?.at ?? 0;
 }

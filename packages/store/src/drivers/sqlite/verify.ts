@@ -2,14 +2,14 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StoreError } from '../../contract/errors.ts';
 
-/** A check of the whole file under way. */
+/** A running check of the database file. */
 export interface Verification {
   readonly done: Promise<void>;
-  /** Ends it; `done` then resolves. */
+  /** Terminates the worker thread; `done` then resolves. */
   cancel(): Promise<void>;
 }
 
-/** Reads the whole database in a thread of its own, a gigabyte in some seconds. Rejects with `corrupt` when it is damaged. */
+/** Runs `verify-worker` on a database: some seconds for 1 GiB. `done` rejects with `corrupt` when the file is damaged. */
 export function startVerification(file: string): Verification {
   const url = new URL(`./verify-worker${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(url, { workerData: { file }, execArgv: [], env: {} });
@@ -21,8 +21,8 @@ export function startVerification(file: string): Verification {
     worker.once('error', (error) => {
       found = error.message;
     });
-    // Not before: the connection that is closed last brings the log into the file, and one that only reads cannot.
-    worker.once('exit', () => (found === 'ok' ? resolve() : reject(damaged(file, found))));
+    // Settles at `exit`, not at `message`: the last connection to close checkpoints the WAL, and a read-only one cannot.
+    worker.once('exit', () => (found === 'ok' ? resolve() : reject(damagedError(file, found))));
   });
   return {
     done,
@@ -32,6 +32,6 @@ export function startVerification(file: string): Verification {
   };
 }
 
-function damaged(file: string, found: string): StoreError {
+function damagedError(file: string, found: string): StoreError {
   return new StoreError('corrupt', `The file ${file} is damaged: restore it from a backup (${found}).`);
 }

@@ -23,9 +23,9 @@ async function answer(): Promise<never> {
     const claims = await store.turns.claim({ node: 'north', leaseMs: 60_000, limit: 4 });
     for (const claim of claims) {
       const text = `re: ${claim.message?.text}`;
-      await store.turns.append(claim, [{ type: 'message', text, media: [] }]);
+      await store.turns.record(claim, { events: [{ type: 'message', text, media: [] }] });
       const delivery = { channel: 'web', place: claim.session.place, body: text, expiresInMs: 60_000 };
-      await store.turns.complete(claim, {
+      await store.turns.record(claim, {
         events: [],
         end: { type: 'end', outcome: 'success', text },
         deliveries: [delivery],

@@ -1,13 +1,11 @@
-import { type Connection, type Parameters, visitRows } from '../connection.ts';
-import { listOtherChannels } from '../other-channels.ts';
-import type { SessionRow } from '../records/session.ts';
-import { fold } from './fold.ts';
-import { saidIn } from './index-next.ts';
-import { foldIndexed } from './index-text.ts';
-import { isWordIn, readHits, type WordHits } from './word-hits.ts';
+import { foldText } from '../../../folded-text.ts';
+import { type Connection, listRows, type Parameters, visitRows } from '../connection.ts';
+import { listOtherChannels } from '../sessions/session-pages.ts';
+import type { SessionRow } from '../sessions/session-rows.ts';
+import { foldIndexed, textOf } from './documents.ts';
 import type { SearchWord } from './words.ts';
 
-/** Which sessions to look for: those in which every word occurs, the one that changed last first. */
+/** Finds sessions that contain each of `words`, most recently changed first. */
 export interface SessionSearch {
   readonly words: readonly SearchWord[];
   readonly limit: number;
@@ -16,13 +14,13 @@ export interface SessionSearch {
   readonly exceptChannel?: string;
 }
 
-/** Hits of each word that are read at first, 2 to 10 ms. A word with fewer is known completely by then. */
+/** Hits read of each word at first, which takes 2 to 10 ms. The hits of a rarer word are then complete. */
 const FIRST_HITS = 10_000;
 
-/** Events whose text is compared, some 5 us each, before the index is read further instead. */
+/** Events whose text `walkCandidates` compares, some 5 µs each, before the index is read further. */
 const MOST_SCANNED = 2_000;
 
-/** Finds sessions; of all channels but one, a page of each channel. */
+/** `checkTime` is called at each step, and throws to end the search. */
 export function findSessions(
   connection: Connection,
   search: SessionSearch,
@@ -37,10 +35,10 @@ export function findSessions(
 }
 
 /**
- * Finds sessions by two ways that complement each other. A rare word has few hits in the index: its sessions are the candidates. For common words
- * it would take seconds to read all hits, but recent sessions contain them: the candidates are all sessions, newest first, and their texts are
- * compared until the page is full. When that takes too long, the rarest word whose hits are not all known is read to its end, and the
- * walk begins again with fewer candidates. `checkTime` is called at every step and throws when the search must end.
+ * Combines two strategies. A rare word has few hits in the index: its sessions are the candidates. To read all hits of a
+ * common word takes seconds, but recent sessions contain it: all sessions are candidates, newest first, and their texts are
+ * compared until the page is full. After `MOST_SCANNED` texts, the hits of the rarest incomplete word are read to the end,
+ * and the walk starts again with fewer candidates.
  */
 function findOrdered(
   connection: Connection,
@@ -62,7 +60,7 @@ function findOrdered(
   }
 }
 
-/** The page of sessions; undefined when too many texts were compared and the index should be read further. */
+/** The page of sessions; undefined after more than `MOST_SCANNED` compared texts. */
 function walkCandidates(
   connection: Connection,
   search: SessionSearch,
@@ -84,7 +82,7 @@ function walkCandidates(
   return scanned > MOST_SCANNED && found.length < search.limit ? undefined : found;
 }
 
-/** The statement that lists candidates: the sessions of all words whose hits are known completely, or else every session. */
+/** The query for candidates: sessions that contain each word with `complete` hits; without such a word, all sessions. */
 function candidatesOf(
   { before, channel }: SessionSearch,
   words: readonly WordHits[],
@@ -110,28 +108,27 @@ function candidatesOf(
   return { sql: `select * from sessions ${where} order by updated_at desc, seq desc`, parameters };
 }
 
-/** Of the words whose hits are not all known, the one that fewer of the sessions read so far contain. */
 function rarestIncomplete(words: readonly WordHits[]): WordHits | undefined {
   const open = words.filter((word) => !word.complete);
-  // As many hits were read of each: the rarer word has them in more sessions.
+  // `FIRST_HITS` were read of each: those of a rarer word are in more sessions.
   return open.sort((one, other) => other.sessions.size - one.sessions.size)[0];
 }
 
 const TEXTS = 'select body from events where session = :session order by number desc';
 
-/** Looks for words in the title and the texts of a session, newest first, until all are found. */
+/** Searches the title and then the texts of a session, newest first, until each word is found. */
 function compareTexts(
   connection: Connection,
   session: SessionRow,
   words: readonly WordHits[],
 ): { matches: boolean; scanned: number } {
-  const title = fold(session.title);
+  const title = foldText(session.title);
   let missing = words.filter(({ word }) => !title.includes(word.text));
   if (missing.length === 0) return { matches: true, scanned: 0 };
   let scanned = 0;
   visitRows<{ body: string }>(connection, TEXTS, { session: session.seq }, ({ body }) => {
     scanned += 1;
-    const text = saidIn(body);
+    const text = textOf(body);
     if (text !== undefined) {
       const folded = foldIndexed(text);
       missing = missing.filter(({ word }) => !folded.includes(word.text));
@@ -139,4 +136,40 @@ function compareTexts(
     return missing.length === 0 || scanned > MOST_SCANNED;
   });
   return { matches: missing.length === 0, scanned };
+}
+
+/** The sessions with hits of one word, as far as the index was read. */
+interface WordHits {
+  readonly word: SearchWord;
+  /** Whether all hits were read. */
+  readonly complete: boolean;
+  readonly sessions: ReadonlySet<number>;
+  /** Complete above this session: `sessions` has each higher session that contains the word. */
+  readonly lowest: number;
+}
+
+/** The highest rowids belong to the newest sessions. SQLite groups hits 10 times as fast as JavaScript. */
+const selectHits = (table: SearchWord['table']): string => `
+  select hit >> 24 as session, count(*) as hits
+  from (select rowid as hit from ${table} where ${table} match :match order by rowid desc limit :limit)
+  group by hit >> 24
+  order by session desc`;
+
+/** Reads all hits when `limit` is undefined. */
+function readHits(connection: Connection, word: SearchWord, limit?: number): WordHits {
+  const parameters = { match: word.match, limit: limit ?? -1 };
+  const found = listRows<{ session: number; hits: number }>(connection, selectHits(word.table), parameters);
+  const hits = found.reduce((sum, one) => sum + one.hits, 0);
+  return {
+    word,
+    complete: limit === undefined || hits < limit,
+    sessions: new Set(found.map((one) => one.session)),
+    lowest: found.at(-1)?.session ?? 0,
+  };
+}
+
+/** Undefined when the index was not read down to `session`. */
+function isWordIn({ complete, sessions, lowest }: WordHits, session: number): boolean | undefined {
+  if (sessions.has(session)) return true;
+  return complete || session > lowest ? false : undefined;
 }

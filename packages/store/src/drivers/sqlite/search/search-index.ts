@@ -1,31 +1,30 @@
 import { StoreError } from '../../../contract/errors.ts';
-import { type Connection, theRow } from '../connection.ts';
+import { type Connection, requireRow } from '../connection.ts';
 import type { Writer } from '../writer.ts';
-import { hasNext } from './has-next.ts';
-import { indexNext } from './index-next.ts';
+import { hasUnindexed, indexNext } from './documents.ts';
 
-/** Makes what was said findable, after it was said. */
+/** Updates the full-text index after commits, in the background. */
 export interface SearchIndex {
-  /** Something was, or is about to be, said. */
+  /** Call for each `user` or `message` event that a transaction appends. */
   noteSaid(): void;
-  /** Settles when everything that is committed can be found; rejects with `busy` when that would take longer than a moment. */
+  /** Indexes all committed events. Rejects with `busy` when that takes longer than `CATCH_UP_MS`. */
   catchUp(): Promise<void>;
   close(): void;
 }
 
-/** Events indexed at once: some 3 ms, in which nothing else happens. */
+/** Events in one transaction of the index: some 3 ms, which block the event loop. */
 const PAGE = 64;
 
-/** The longest that a search waits for the index: a store whose index is built anew has 50 us of work for each message. */
+/** A search waits this long for the index. To rebuild an index takes 50 µs for each message. */
 const CATCH_UP_MS = 2_000;
 
-/** What few have said is indexed after so long. */
+/** Fewer than `PAGE` events are indexed after this delay. */
 const LATER_MS = 1_000;
 
 /**
- * An index of its own that is written with every message costs a commit as many pages of the disk as all the rest; for many
- * messages together it costs hardly more than for one. So it is brought up to the log now and then, and whenever somebody
- * looks for something. Where it has come to is on the disk with it: a crash costs nothing but the work.
+ * To update the full-text index for each message would double the pages that a commit writes; an update for many messages
+ * writes hardly more pages than for one. The index is therefore updated after `PAGE` events, after `LATER_MS` and before each
+ * search. Its position is in the table `indexed`, so a crash loses no event.
  */
 export function createSearchIndex(connection: Connection, { read, write }: Writer): SearchIndex {
   let said = 0;
@@ -38,8 +37,8 @@ export function createSearchIndex(connection: Connection, { read, write }: Write
     return write(() => indexNext(connection, PAGE));
   };
   const indexAll = async (isOver: () => boolean): Promise<void> => {
-    while (await read(() => hasNext(connection))) {
-      if (isOver()) throw unfinished(connection);
+    while (await read(() => hasUnindexed(connection))) {
+      if (isOver()) throw indexUnfinished(connection);
       await index();
     }
   };
@@ -47,7 +46,7 @@ export function createSearchIndex(connection: Connection, { read, write }: Write
     const end = performance.now() + CATCH_UP_MS;
     return indexAll(() => performance.now() > end);
   };
-  // What fails now, for want of room perhaps, is tried again when something is said, or looked for.
+  // A failure, for example `full`, is ignored: the next event or search tries again.
   const attempt = (work: () => Promise<unknown>): void => void work().catch(() => {});
 
   const fire = (): void => {
@@ -57,7 +56,7 @@ export function createSearchIndex(connection: Connection, { read, write }: Write
   const later = (): void => {
     timer ??= setTimeout(fire, LATER_MS).unref();
   };
-  // What the process before had not come to, or a new version wants to have indexed anew, waits for nobody to look for it.
+  // Continues the work of the process before, or that of a migration that has reset `indexed`.
   later();
   return {
     noteSaid() {
@@ -72,8 +71,8 @@ export function createSearchIndex(connection: Connection, { read, write }: Write
 
 const PROGRESS = 'select indexed.seq as done, (select max(seq) from events) as all_of_them from indexed';
 
-function unfinished(connection: Connection): StoreError {
-  const { done, all_of_them } = theRow<{ done: number; all_of_them: number }>(connection, PROGRESS);
+function indexUnfinished(connection: Connection): StoreError {
+  const { done, all_of_them } = requireRow<{ done: number; all_of_them: number }>(connection, PROGRESS);
   return new StoreError(
     'busy',
     `The search index is being built: ${done} of ${all_of_them} events are in it. Try again in a minute.`,

@@ -1,14 +1,14 @@
-import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { SessionRow } from '../records/session.ts';
+import { openConnection } from '@plugboard/sqlite';
+import type { SessionRow } from '../sessions/session-rows.ts';
 import { findSessions, type SessionSearch } from './find-sessions.ts';
 
-/** What the searcher asks of this thread. */
+/** Message from `createSearcher` to this thread. */
 export interface SearchRequest extends SessionSearch {
   readonly limitMs: number;
 }
 
-/** What this thread answers. `timeout`: `limitMs` were over. */
+/** Answer of this thread. `timeout`: the search took longer than `limitMs`. */
 export type SearchReply =
   | { readonly sessions: readonly SessionRow[] }
   | { readonly failure: 'timeout' }
@@ -16,10 +16,9 @@ export type SearchReply =
 
 class SearchTimeout extends Error {}
 
-/** Runs searches on a connection of its own that only reads, so that they hold up neither turns nor commits. */
+/** Searches on a separate read-only connection block neither the event loop nor commits. */
 function serveSearches(port: NonNullable<typeof parentPort>, file: string): void {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-  const connection = { file, database, statements: new Map() };
+  const connection = openConnection(file, { readOnly: true });
   port.on('message', (request: SearchRequest) => {
     const end = performance.now() + request.limitMs;
     const checkTime = (): void => {

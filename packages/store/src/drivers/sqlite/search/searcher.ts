@@ -2,33 +2,32 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StoreError } from '../../../contract/errors.ts';
 import { storeProblem } from '../problem.ts';
-import type { SessionRow } from '../records/session.ts';
+import type { SessionRow } from '../sessions/session-rows.ts';
 import type { SessionSearch } from './find-sessions.ts';
 import type { SearchReply, SearchRequest } from './search-worker.ts';
 
 /** Runs searches in a worker thread, one after the other. */
 export interface Searcher {
   /**
-   * Rejects with `busy` when the search takes longer than `limitMs` or too many others wait, with the reason of `signal` when that is
-   * aborted, and with `closed` after `close`.
+   * Rejects with `busy` when the search takes longer than `limitMs` or `waiting` searches are queued, with the reason of an
+   * aborted `signal`, and with `closed` after `close`.
    */
   find(search: SessionSearch, signal?: AbortSignal): Promise<readonly SessionRow[]>;
   close(): Promise<void>;
 }
 
-export interface SearchLimits {
-  /** Longest time of one search. */
+interface SearchLimits {
   readonly limitMs: number;
-  /** Searches that may wait for the one that runs. */
+  /** Length of the queue. */
   readonly waiting: number;
 }
 
 const SEARCH_LIMITS: SearchLimits = { limitMs: 3_000, waiting: 32 };
 
-/** A thread without work is ended after this time. */
+/** An idle thread is terminated after this time. */
 const IDLE_MS = 60_000;
 
-/** Time that the thread has beyond `limitMs`: it looks at the clock between statements, not inside one. */
+/** Added to `limitMs`, since the thread checks the time only between statements. */
 const GRACE_MS = 250;
 
 interface Task {
@@ -38,7 +37,7 @@ interface Task {
   readonly reject: (error: unknown) => void;
 }
 
-/** Starts the thread at the first search. A search that is cancelled or overdue ends its thread; the next search starts another. */
+/** Starts the thread at the first search. An aborted or overdue search terminates the thread; the next one starts another. */
 export function createSearcher(file: string, limits: SearchLimits = SEARCH_LIMITS): Searcher {
   const queue: Task[] = [];
   let running: Task | undefined;
@@ -63,7 +62,7 @@ export function createSearcher(file: string, limits: SearchLimits = SEARCH_LIMIT
         if ('sessions' in reply) task.resolve(reply.sessions);
         else task.reject(toError(reply, file, limits.limitMs));
       } catch (error) {
-        // No reply came: the thread may still be in a statement, which nothing interrupts.
+        // Without a reply the thread may still run a statement, which only `terminate` interrupts.
         void endWorker();
         task.reject(closed ? closedError(file) : error);
       }
@@ -98,17 +97,17 @@ function closedError(file: string): StoreError {
 function startWorker(file: string, onExit: () => void): Worker {
   const url = new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(url, { workerData: { file }, execArgv: [], env: {} });
-  // An error is followed by `exit`, and `askWorker` listens for itself while a search runs.
+  // `exit` follows an error. During a search, `askWorker` has its own listener.
   worker.on('error', () => {});
   worker.once('exit', onExit);
   worker.unref();
   return worker;
 }
 
-/** Gives one search to the thread. Rejects when the thread ends, the time is over or the signal is aborted. */
+/** Rejects when the thread exits, after `limitMs + GRACE_MS`, or when `signal` is aborted. */
 function askWorker(worker: Worker, { search, signal }: Task, limitMs: number): Promise<SearchReply> {
   const over = new AbortController();
-  // Whoever waits for the answer keeps the process alive; a thread without work does not.
+  // Only a thread with a running search keeps the process alive.
   worker.ref();
   return new Promise<SearchReply>((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { readMigrations } from '@plugboard/sqlite';
+import type { Store } from '../../contract/store.ts';
+import { migrate } from './migrate.ts';
+import { createPool } from './pool.ts';
+import { takeSoleUse } from './sole-user.ts';
+import { createStore } from './store.ts';
+import { insist, type Server } from './transaction.ts';
+
+export interface PostgresOptions {
+  /** Most connections of this process. Default 10. */
+  readonly connections?: number;
+  /** The server ends a statement that takes longer. Default 30,000. */
+  readonly statementMs?: number;
+  /** A call waits this long for a server that is away, before it rejects with `unavailable`. Default 30,000. */
+  readonly patienceMs?: number;
+  /** Rejects with `in-use` while another process has opened the database so. Takes one connection more. */
+  readonly exclusive?: boolean;
+  /** Replaces the clock of the database, in milliseconds since 1970. For tests: nodes need not agree on their clocks. */
+  readonly clock?: () => number;
+}
+
+/** `openPostgres` waits this long for a server that is away, and `takeSoleUse` for its lock. */
+const OPENING_MS = 10_000;
+
+/**
+ * Opens the store in the database of `url`, and makes its tables when there are none. Several processes can have it open.
+ * Rejects with a `StoreError` that names the database, and never its password.
+ */
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
+  const { connections = 10, statementMs = 30_000, patienceMs = 30_000, exclusive = false, clock } = options;
+  const place = describePlace(url);
+  const pool = await createPool(url, { connections: connections + (exclusive ? 1 : 0), statementMs });
+  const over = new AbortController();
+  let offset = 0;
+  const time = (): number => clock?.() ?? performance.now() + offset;
+  const server: Server = { pool, place, clock, time, patienceMs, ended: over.signal };
+  try {
+    const migrations = readMigrations(join(import.meta.dirname, 'schema'));
+    const opening = { ...server, patienceMs: Math.min(patienceMs, OPENING_MS) };
+    const { createdAt, now } = await insist(opening, () => migrate(server, migrations));
+    offset = now - performance.now();
+    const user = exclusive ? await takeSoleUse(opening) : undefined;
+    return createStore(server, { createdAt, over, user });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+function describePlace(url: string): string {
+  if (!URL.canParse(url)) return 'of this URL';
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
