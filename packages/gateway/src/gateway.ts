@@ -1,17 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { open } from '@plugboard/host';
+import { type OpenOptions, open, openStream } from '@plugboard/host';
 import { listUnenforcedLimits, type Spawner } from '@plugboard/process';
-import { reasonOf } from '@plugboard/protocol';
+import { type Cost, reasonOf } from '@plugboard/protocol';
 import type { Store } from '@plugboard/store';
+import { type Accesses, createAccesses } from './access/accesses.ts';
 import { type Agents, createAgents } from './agents/agents.ts';
-import { watchedSpawner } from './agents/watched-spawner.ts';
+import { watchedSpawner } from './agents/process-watch.ts';
+import { createOpenAsks, type OpenAsks } from './asks/open-asks.ts';
 import type { Channel } from './channels/channel.ts';
 import { createLives, type Lives } from './channels/channels.ts';
 import { createIngress } from './channels/incoming.ts';
 import type { ChannelState } from './channels/life.ts';
-import type { Config } from './config/config.ts';
-import { same } from './config/same.ts';
+import { type ChannelNews, createNewsBoard, withNews } from './channels/news.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Config, PlatformConfig } from './config/config.ts';
+import { same } from './config/equality.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { createDoubts } from './delivery/doubts.ts';
 import { createFiles } from './delivery/files.ts';
@@ -19,53 +23,60 @@ import { createPlan } from './delivery/plan.ts';
 import { createFeed, type Feed } from './live/feed.ts';
 import type { Logger } from './log.ts';
 import { type LoopDelay, watchLoopDelay } from './loop-delay.ts';
-import { createShelf, type MediaShelf } from './media/shelf.ts';
+import { createMediaStore, type MediaStore } from './media/media-store.ts';
 import { createRecordings, type Recordings } from './record/recordings.ts';
+import type { TurnRecorder } from './record/turn-recorder.ts';
 import { forgetOld, tidy } from './retention.ts';
-import {
-  createEngine,
-  type Engine,
-  noteEvent,
-  onUnaskedTurn,
-  onUnread,
-  stopRunning,
-} from './sessions/engine.ts';
+import { createEngine } from './sessions/create-engine.ts';
+import type { Engine } from './sessions/engine.ts';
+import { followAgent } from './sessions/follow-agent.ts';
 import { recover } from './sessions/recovery.ts';
+import { createSessionLeases } from './sessions/session-leases.ts';
+import { stopRunning } from './sessions/turn-life.ts';
 
-/** What a gateway is made of beside its configuration. */
+/** Inputs of a gateway beside its configuration. */
 export interface GatewayOptions {
   readonly store: Store;
-  /** Where recordings and files go. */
+  /** Directory of recordings and media files. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
-  /** Starts the agents' processes; directly when absent. */
+  /** Spawner of agent processes; `directSpawner` when absent. */
   readonly spawner?: Spawner;
-  /** Names this gateway among those that share a store; the same after a restart. */
+  /** Id of this gateway among those that share the store. Must be stable across restarts. */
   readonly node?: string;
   readonly channels?: readonly Channel[];
+  /** Clock of channels and deliveries; `systemClock` when absent. */
+  readonly clock?: Clock;
 }
 
-/** The gateway without its doors: sessions, agents and channels. */
+/** The gateway without its HTTP server: sessions, agents and channels. */
 export interface Gateway {
   readonly config: Config;
   readonly store: Store;
   readonly engine: Engine;
   readonly agents: Agents;
+  readonly asks: OpenAsks;
+  /** Who may talk in the channels. */
+  readonly access: Accesses;
   readonly feed: Feed;
-  readonly media: MediaShelf;
+  readonly media: MediaStore;
   readonly recordings: Recordings;
   readonly channels: ReadonlyMap<string, Channel>;
-  /** Whether a channel is there; undefined when there is no such channel. */
+  /** State of a channel; undefined when there is no channel of this name. */
   readonly channelState: (channel: string) => ChannelState | undefined;
+  /** What happened last in a channel. */
+  readonly channelNews: (channel: string) => ChannelNews;
   readonly delivery: Delivery;
   readonly log: Logger;
   readonly loopDelay: LoopDelay;
-  /** Ends what an earlier gateway left behind, and begins to run turns. */
+  /** Recovers turns of an earlier gateway, and starts to run turns. */
   start(): Promise<void>;
-  /** Takes another configuration: all of it, from the next turn on. */
+  /** Applies a configuration, from the next turn on. */
   reload(config: Config): void;
-  /** Begins nothing new, gives running turns their time, and ends every process. A second call does not wait any longer. */
+  /** Stops the channel `name`, and starts `channel` in its place. */
+  replaceChannel(name: string, channel: Channel | undefined): Promise<void>;
+  /** Starts no turns, gives running ones `graceMs`, and ends all processes. A second call does not extend the time. */
   stop(): Promise<void>;
 }
 
@@ -75,56 +86,97 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
   const { store, directory, environment, log, spawner } = options;
   let config = first;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const channels = new Map((options.channels ?? []).map((channel) => [channel.name, channel]));
+  const channels = new Map<string, Channel>();
   const feed = createFeed();
+  const asks = createOpenAsks();
   const { recordings: turns, recordingBytes: bytes } = config.limits;
   const recordings = createRecordings(join(directory, 'recordings'), { turns, bytes });
+  const openOptions = (recorder: TurnRecorder | undefined, starts: Spawner | undefined): OpenOptions => ({
+    environment,
+    media: { unchecked: true, withheld: withheldFiles(config, directory) },
+    ...(starts === undefined ? {} : { spawner: starts }),
+    ...(recorder === undefined ? {} : { recorder }),
+  });
+  const leases = createSessionLeases(store, log);
   const agents = createAgents({
     agents: config.agents,
     defaultName: config.defaultAgent,
     recorder: recordings.recorder,
-    open(profile, recorder, watch) {
-      const starts = watch === undefined ? spawner : watchedSpawner(watch, spawner);
-      return open(profile, {
-        environment,
-        media: { unchecked: true, withheld: withheldFiles(config, directory) },
-        ...(starts === undefined ? {} : { spawner: starts }),
-        ...(recorder === undefined ? {} : { recorder }),
-      });
-    },
+    asks,
+    open: (profile, recorder) => open(profile, openOptions(recorder, spawner)),
+    openStream: (profile, recorder, watch, ask) =>
+      openStream(profile, {
+        ...openOptions(recorder, watchedSpawner(watch, spawner)),
+        ...(ask === undefined ? {} : { ask }),
+      }),
     errands: store.errands,
     idleLimit: () => engine.limits.resident,
     room: () => (engine.stopping ? 0 : engine.limits.agents - engine.running.size),
     log,
-    listener: {
-      onTurn: (sessionId, run) => void onUnaskedTurn(engine, sessionId, run),
-      onUnread: (given) => onUnread(engine, given),
-      onEvent: (sessionId, event) => void noteEvent(engine, sessionId, event),
+    onProcessEnd(sessionId) {
+      if (!agents.hasProcess(sessionId)) leases.release(sessionId);
+    },
+    listener(agent, effects, sessionOf) {
+      const followed = followAgent(engine, agent, effects, sessionOf).finally(() =>
+        engine.followed.delete(followed),
+      );
+      engine.followed.add(followed);
     },
   });
-  const media = createShelf({
+  const media = createMediaStore({
     directory: join(directory, 'media'),
     store,
     log,
     maxBytes: () => config.server.mediaBytes,
   });
   const node = options.node ?? 'local';
-  const lives = createLives(channels, () => delivery, log);
+  const clock = options.clock ?? systemClock;
+  const news = createNewsBoard(clock.date);
+  const lives = createLives(() => delivery, clock, withNews(log, news));
   const { fail: onStop } = lives;
   const doubts = createDoubts(channels);
   const delivery: Delivery = createDelivery({
+    clock,
     store,
     node,
-    channels,
-    log,
+    log: withNews(log, news),
     files: createFiles(media),
     onDoubt: doubts.raise,
     onStop,
   });
   const { previews, wake: wakeDelivery } = delivery;
+  const platformOf = (name: string): PlatformConfig | undefined => config.channels.platforms.get(name);
+  const access = createAccesses({
+    policyOf: (name) => platformOf(name)?.access,
+    store,
+    clock,
+    log,
+  });
   const plan = createPlan(channels);
-  const context = { store, agents, feed, media, recordings, plan, previews, doubts, wakeDelivery, log };
+  const context = {
+    store,
+    agents,
+    leases,
+    asks,
+    feed,
+    media,
+    recordings,
+    plan,
+    previews,
+    doubts,
+    wakeDelivery,
+    chargeCost: (channel: string, sender: string, cost: Cost) =>
+      channels.has(channel) ? access.of(channel).charge(sender, cost) : Promise.resolve(),
+    log,
+  };
   const engine = createEngine(context, node, config.limits);
+  const addChannel = (channel: Channel): void => {
+    channels.set(channel.name, channel);
+    access.add(channel);
+    delivery.add(channel);
+    lives.add(channel);
+  };
+  for (const channel of options.channels ?? []) addChannel(channel);
   const days = (): number => config.limits.retentionDays;
   const belongings = { store, media: join(directory, 'media'), recordings, agents, log, days };
   const forget = (): void => void forgetOld(belongings);
@@ -140,11 +192,14 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     store,
     engine,
     agents,
+    asks,
+    access,
     feed,
     media,
     recordings,
     channels,
     channelState: lives.state,
+    channelNews: news.of,
     delivery,
     log,
     loopDelay,
@@ -152,7 +207,18 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       warnOfLimits(config, log);
       const interrupted = await recover(engine, channels);
       await delivery.start();
-      lives.start((channel, fail) => createIngress(engine, channel, fail));
+      lives.start((channel, fail) => {
+        const settings = () => ({ sessions: 'thread' as const, ...platformOf(channel.name) });
+        return createIngress({
+          engine,
+          channel,
+          access: access.of(channel.name),
+          settings,
+          clock,
+          fail,
+          onMessage: () => news.noteMessage(channel.name),
+        });
+      });
       engine.dispatcher.wake();
       await agents.wake(interrupted);
       void tidy(belongings).then(forget);
@@ -164,7 +230,15 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       engine.limits = next.limits;
       agents.replace(next.agents, next.defaultAgent);
       feed.agentsChanged();
+      engine.absent.clear();
       engine.dispatcher.wake();
+    },
+    async replaceChannel(name, channel) {
+      channels.delete(name);
+      delivery.remove(name);
+      await lives.remove(name);
+      access.remove(name);
+      if (channel !== undefined && !engine.stopping) addChannel(channel);
     },
     stop() {
       clearInterval(forgetting);
@@ -176,7 +250,9 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
   };
 }
 
-/** Tells the operator which limits of agents this machine cannot enforce; after a reload, those that `before` did not have. */
+/**
+ * Logs the limits of agents that this machine cannot enforce; after a reload, only those that `before` did not have.
+ */
 function warnOfLimits({ agents }: Config, log: Logger, before?: Config): void {
   for (const [name, { profile }] of agents) {
     if (profile.limits === undefined || same(profile.limits, before?.agents.get(name)?.profile.limits))
@@ -186,13 +262,13 @@ function warnOfLimits({ agents }: Config, log: Logger, before?: Config): void {
   }
 }
 
-/** What no agent hands out, whatever its workspace: the gateway's data, its configuration, and the secrets that this names. */
+/** Files that no agent may send, wherever its workspace is: data, configuration and secrets of the gateway. */
 function withheldFiles({ store, files }: Config, directory: string): readonly string[] {
   const database = ['', '-wal', '-shm', '.lock'].map((suffix) => `${store.file}${suffix}`);
   return [directory, ...database, ...files];
 }
 
-/** First nothing comes in, then what runs may end, then what was said goes out. */
+/** Order: stop claiming turns, let running turns end, send their deliveries, stop channels and agents. */
 async function stop(engine: Engine, lives: Lives, delivery: Delivery, graceMs: number): Promise<void> {
   engine.stopping = true;
   await engine.dispatcher.close();
@@ -201,20 +277,26 @@ async function stop(engine: Engine, lives: Lives, delivery: Delivery, graceMs: n
     impatient = true;
     abortAll(engine);
   }, graceMs);
-  // The end of one turn may be the beginning of another, which its agent has begun by itself.
-  while (engine.ended.size > 0) {
+  // A turn that ends may start the next, which its agent has begun by itself.
+  while (engine.running.size > 0) {
     if (impatient) abortAll(engine);
-    await Promise.all(engine.ended);
+    await Promise.all([...engine.running.values()].map(({ ended }) => ended.promise));
   }
   clearTimeout(timer);
-  clearInterval(engine.leases);
+  clearInterval(engine.renewals);
   clearInterval(engine.looks);
   await delivery.stop();
   await lives.stop();
-  await engine.agents.close(1_000).catch((error) => engine.log.error(reasonOf(error)));
+  await engine.agents
+    .close(1_000)
+    .catch((error) =>
+      engine.log.error(`Agents were not closed: ${reasonOf(error)}`, { code: 'agents-not-closed' }),
+    );
+  await Promise.all(engine.followed);
+  await engine.leases.close();
   await engine.recordings.close();
 }
 
-function abortAll({ running }: Engine): void {
-  for (const one of running.values()) stopRunning(one, 'shutdown');
+function abortAll(engine: Engine): void {
+  for (const running of engine.running.values()) stopRunning(engine, running, 'shutdown');
 }

@@ -5,6 +5,8 @@ export type {
   IncomingFile,
   Ingress,
   Outgoing,
+  Press,
+  Pressed,
   Received,
   RefusalCode,
   SendContext,
@@ -12,15 +14,20 @@ export type {
   SendProblem,
   Sent,
 } from './channels/channel.ts';
-export { SendError } from './channels/channel.ts';
+export { FileUnavailableError, SendError } from './channels/channel.ts';
 export { createCliChannel } from './channels/cli/cli.ts';
+export { createChannels, createPlatformChannel, loadChannelModule } from './channels/create-channels.ts';
+export type { ChannelKind, ChannelModule, ChannelSetup, Proof } from './channels/kind.ts';
+export { channelKinds } from './channels/kinds.ts';
 export { createWebChannel } from './channels/web/web.ts';
+export { addChannelTo, hasChannelIn, type NewChannel } from './config/add-channel.ts';
 export type {
   AgentConfig,
   ChannelsConfig,
   Config,
   LimitsConfig,
   LogConfig,
+  PlatformConfig,
   ServerConfig,
   StoreConfig,
 } from './config/config.ts';

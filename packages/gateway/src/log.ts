@@ -1,7 +1,7 @@
-/** What a record is about, beside its sentence. Values that could be secret do not belong here. */
+/** Fields of a log record. They must not contain secrets. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Where the gateway tells its operator what happens. */
+/** Log of the gateway, for its operator. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -9,5 +9,5 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/** For those who do not want to hear anything. */
+/** A `Logger` that discards all records. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

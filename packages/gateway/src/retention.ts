@@ -8,23 +8,23 @@ import type { Recordings } from './record/recordings.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Sessions forgotten in one write: more would hold up everybody else. */
+/** Sessions per transaction: a larger batch would block other writes. */
 const TOGETHER = 50;
 
 export interface ForgettingOptions {
   readonly store: Store;
-  /** Where the files of sessions lie. */
+  /** Media directory. */
   readonly media: string;
   readonly recordings: Recordings;
   readonly agents: Agents;
   readonly log: Logger;
-  /** Sessions in which nothing has happened for so long are forgotten; 0 keeps all. */
+  /** Age of the last activity after which a session is deleted; 0 keeps all. */
   readonly days: () => number;
 }
 
 /**
- * Forgets what is older than the operator wants to keep; resolves to how many sessions there were. The store is first, and
- * says what is to be kept elsewhere: whatever a crash leaves behind is found by `tidy` at the next start.
+ * Deletes sessions older than `days`; resolves to their number. The store is first: after a crash, `tidy` removes the
+ * rest at the next start.
  */
 export async function forgetOld(options: ForgettingOptions): Promise<number> {
   const { store, media, log } = options;
@@ -39,27 +39,31 @@ export async function forgetOld(options: ForgettingOptions): Promise<number> {
       if (sessions < TOGETHER) break;
     }
   } catch (error) {
-    tell(log, 'Old sessions were not forgotten', error);
+    if (!isStopping(error))
+      log.error(`Old sessions were not forgotten: ${reasonOf(error)}`, { code: 'sessions-not-forgotten' });
   }
   if (forgotten > 0) {
     await tidy(options);
-    log.info(`${forgotten} sessions older than ${days} days were forgotten.`);
+    log.info(`${forgotten} sessions older than ${days} days were forgotten.`, { code: 'sessions-forgotten' });
   }
   return forgotten;
 }
 
-/** Takes away what is left of sessions that the store does not know any more: what was recorded, and who answers there. */
+/** Deletes recordings and agents of sessions that the store does not have any more. */
 export async function tidy({ store, recordings, agents, log }: ForgettingOptions): Promise<void> {
   try {
     await recordings.forget(async (turnId) => (await store.turns.get(turnId)) !== undefined);
     for (const id of agents.sessions)
       if ((await store.sessions.get(id)) === undefined) await agents.dismiss(id);
   } catch (error) {
-    tell(log, 'What is left of forgotten sessions was not removed', error);
+    if (!isStopping(error))
+      log.error(`Recordings and agents of forgotten sessions were not removed: ${reasonOf(error)}`, {
+        code: 'leftovers-not-removed',
+      });
   }
 }
 
-/** A gateway that is being stopped goes on with it at its next start. */
-function tell(log: Logger, what: string, error: unknown): void {
-  if (!(error instanceof StoreError && error.code === 'closed')) log.error(`${what}: ${reasonOf(error)}`);
+/** A `closed` store means that the gateway stops; the next start continues. */
+function isStopping(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'closed';
 }

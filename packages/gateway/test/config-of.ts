@@ -4,7 +4,13 @@ import type { DialectName } from '@plugboard/host';
 import type { Store } from '@plugboard/store';
 import { profileFor, startedAs } from '@plugboard/testkit';
 import type { Channel } from '../src/channels/channel.ts';
-import type { AgentConfig, Config, LimitsConfig, ServerConfig } from '../src/config/config.ts';
+import type {
+  AgentConfig,
+  Config,
+  LimitsConfig,
+  PlatformConfig,
+  ServerConfig,
+} from '../src/config/config.ts';
 import type { Logger } from '../src/log.ts';
 
 const WORKER = [process.execPath, join(import.meta.dirname, 'agents/worker.ts')];
@@ -36,6 +42,8 @@ export interface Setting {
   readonly limits?: Partial<LimitsConfig>;
   readonly server?: Partial<ServerConfig>;
   readonly channels?: readonly Channel[];
+  /** Settings of these channels, by their names. */
+  readonly platforms?: readonly PlatformConfig[];
   readonly log?: Logger;
   readonly directory?: string;
   /** What the gateway is given instead of its store. */
@@ -79,7 +87,11 @@ export function configOf(directory: string, setting: Setting): Config {
       ...setting.server,
     },
     store: { driver: 'sqlite', file: join(directory, 'gateway.db'), synchronous: 'normal' },
-    channels: { web: { enabled: true }, cli: { enabled: true } },
+    channels: {
+      web: { enabled: true },
+      cli: { enabled: true },
+      platforms: new Map((setting.platforms ?? []).map((one) => [one.name, one])),
+    },
     limits: { ...LIMITS, ...setting.limits },
     spawn: 'direct',
     log: { level: 'info', format: 'text' },

@@ -1,167 +1,172 @@
-import type { Event, OpenAgent } from '@plugboard/host';
+import type { OpenAgent } from '@plugboard/host';
+import { dialects } from '@plugboard/protocol';
 import type { Errand } from '@plugboard/store';
 import type { AgentConfig } from '../config/config.ts';
-import type { TurnRecorder } from '../record/turn-recorder.ts';
-import { concludeDoings } from './doings.ts';
-import { isResident, keyOf } from './entry.ts';
-import { createErrandBook } from './errand-book.ts';
-import { type AgentsOptions, endEntry, entryFor, leaveIdle, type Roster, sawEvent } from './roster.ts';
-import { onSilent, rouse } from './rousing.ts';
-import { createWaking, PACE } from './waking.ts';
+import { createWorkNotes } from './background-work.ts';
+import type { AgentsOptions } from './options.ts';
+import { createResidentAgents } from './resident-agents.ts';
+import { resumesWork } from './resident-process.ts';
+import { createOneShotAgent, type Taken, type TurnAgent } from './turn-agent.ts';
 
-/** The agents of the gateway: those it has been told of, and those that are open. */
+/** Configured and open agents of the gateway. */
 export interface Agents {
   readonly names: readonly string[];
   readonly defaultName: string;
   get(name: string): AgentConfig | undefined;
   /**
-   * The open agent that answers in a session, and until `release` is not ended for being idle. `brief`: a further turn of the session is
-   * not expected, so that its process is the first to end when too many have nothing to do. Undefined: no such agent.
+   * Returns the open agent of a session, which is not parked until `release`. `isBrief` says that the session expects no
+   * further turn: its process is the first to end beyond `idleLimit`. Undefined when `name` is not configured.
    */
-  take(name: string, sessionId: string, brief?: boolean): Taken | undefined;
-  /** A turn of this session is about to begin: where that helps, its process is begun now. */
-  prepare(name: string, sessionId: string): void;
-  /** The agent that holds a process for this session right now, if one does. */
-  residentOf(sessionId: string): OpenAgent | undefined;
+  take(name: string, sessionId: string, isBrief?: boolean): Taken | undefined;
+  /** Keeps `agent`, which has begun a turn by itself, from being parked until the returned function is called. */
+  hold(agent: TurnAgent, sessionId: string): () => void;
   /**
-   * Opens those again that had something to do when the gateway before this one ended, some at a time. Those that were
-   * interrupted in a turn may have set something going that nobody heard of. Settles when it is known which, and not when
-   * they are up.
+   * Starts the process of the next turn of a session early, where the dialect supports it. Has an effect once per turn.
+   * `agentSession` is the agent's own id of the session, with which a process for one session is started.
+   */
+  prepare(name: string, sessionId: string, agentSession?: string): void;
+  /**
+   * Starts agents that had background work when the previous gateway ended, a few at a time. Agents in `interrupted`
+   * turns are included, since a lasting tool may have been called unrecorded. Settles when the list is known, before the
+   * processes are up.
    */
   wake(interrupted: readonly Errand[]): Promise<void>;
-  /** Whether this agent has tasks or alarms under way in a session that end when it is dismissed. A shared one goes on. */
+  /** Whether the agent has tasks or alarms in a session that `dismiss` would end. A shared agent is not ended. */
   isUnderWay(name: string, sessionId: string): boolean;
-  /** Ends what agents keep running for a session, except for one of them if it is named. */
+  /** Closes the agents of a session, except the agent named `except`. */
   dismiss(sessionId: string, except?: string): Promise<void>;
-  /** Takes other agents from now on. Turns that run go on with the agent they began with. */
+  /** Replaces the configuration. Running turns keep the agent that they started with. */
   replace(agents: ReadonlyMap<string, AgentConfig>, defaultName: string): void;
-  /** Processes that stay between turns. */
+  /** Number of agents that keep a process between turns. */
   readonly residents: number;
-  /** The sessions that have an agent to themselves. */
+  /** Ids of sessions with an agent that is not shared. */
   readonly sessions: readonly string[];
+  /** Whether an agent that is not shared has a running process for the session. */
+  hasProcess(sessionId: string): boolean;
   close(graceMs: number): Promise<void>;
 }
 
-/** An agent in use. */
-export interface Taken {
-  readonly agent: OpenAgent;
+/** An agent with a process for each turn serves all sessions. */
+interface OneShot {
   readonly config: AgentConfig;
-  readonly recorder: TurnRecorder | undefined;
-  /** Must be shown every event of the turns it runs. */
-  saw(event: Event): void;
-  release(): void;
+  readonly open: OpenAgent;
+  readonly agent: TurnAgent;
+  users: number;
 }
 
 export function createAgents(options: AgentsOptions): Agents {
-  let { defaultName } = options;
-  const { log, room, pace = PACE } = options;
-  const roster: Roster = {
-    options,
-    agents: options.agents,
-    entries: new Map(),
-    closing: new Set(),
-    book: createErrandBook(options.errands, log),
-    waking: createWaking({
-      pace,
-      log,
-      room,
-      open: (errand) => rouse(roster, errand),
-      onSilent: (errand) => onSilent(roster, errand),
-    }),
-  };
-  const { entries, book, waking } = roster;
+  let { agents, defaultName } = options;
+  const notes = createWorkNotes(options.errands, options.log);
+  const residents = createResidentAgents(options, notes);
+  const oneShots = new Map<string, OneShot>();
+  /** Agents of an earlier configuration whose last turn still runs. */
+  const retired = new Set<OneShot>();
+  /** Sessions whose next turn `prepare` has started a process for. */
+  const prepared = new Set<string>();
 
+  const takeOneShot = (config: AgentConfig): OneShot => {
+    const found = oneShots.get(config.name);
+    if (found !== undefined) return found;
+    const recorder = options.recorder();
+    const open = options.open(config.profile, recorder);
+    const agent = createOneShotAgent(open, config, recorder, options.listener);
+    const oneShot = { config, open, agent, users: 0 };
+    oneShots.set(config.name, oneShot);
+    return oneShot;
+  };
+  const takeFrom = (config: AgentConfig, sessionId: string, isBrief: boolean): Taken => {
+    if (isResident(config)) return residents.take(config, sessionId, isBrief);
+    const oneShot = takeOneShot(config);
+    oneShot.users += 1;
+    return {
+      agent: oneShot.agent,
+      release() {
+        oneShot.users -= 1;
+        if (oneShot.users === 0 && retired.delete(oneShot)) void oneShot.open.close();
+      },
+    };
+  };
+  const startForWork = (): void => {
+    for (const { sessionId, agent } of notes.all) {
+      const config = agents.get(agent);
+      // An agent that was removed from the configuration may be added again: its note stays.
+      if (config === undefined) continue;
+      if (resumesWork(config)) residents.restart(config, sessionId);
+      else notes.clear(sessionId);
+    }
+  };
   return {
     get names() {
-      return [...roster.agents.keys()];
+      return [...agents.keys()];
     },
     get defaultName() {
       return defaultName;
     },
-    get: (name) => roster.agents.get(name),
-    take: (name, sessionId, brief = false) => take(roster, name, sessionId, brief),
-    prepare(name, sessionId) {
-      const config = roster.agents.get(name);
-      if (config === undefined) return;
-      waking.excuse(sessionId);
-      entries.get(keyOf(config, sessionId))?.agent.startAhead?.();
+    get: (name) => agents.get(name),
+    take(name, sessionId, isBrief = false) {
+      const config = agents.get(name);
+      if (config === undefined) return undefined;
+      const { agent, release } = takeFrom(config, sessionId, isBrief);
+      return {
+        agent,
+        release() {
+          prepared.delete(sessionId);
+          release();
+        },
+      };
     },
-    residentOf(sessionId) {
-      for (const config of roster.agents.values()) {
-        const entry = entries.get(keyOf(config, sessionId));
-        if (entry?.agent.resident !== undefined) return entry.agent;
-      }
-      return undefined;
+    hold: (agent, sessionId) => residents.hold(agent, sessionId) ?? (() => {}),
+    prepare(name, sessionId, agentSession) {
+      const config = agents.get(name);
+      if (config === undefined || prepared.has(sessionId)) return;
+      if (isResident(config) && !residents.prepare(config, sessionId, agentSession)) return;
+      prepared.add(sessionId);
+      if (!isResident(config)) oneShots.get(name)?.open.startAhead?.();
     },
     async wake(interrupted) {
-      await book.load();
+      await notes.load();
       for (const errand of interrupted) {
-        const config = roster.agents.get(errand.agent);
-        if (config !== undefined && isResident(config)) book.note(errand, true, config.share);
+        const config = agents.get(errand.agent);
+        if (config !== undefined && resumesWork(config)) notes.note(errand, true, config.share);
       }
-      waking.wake(book.all);
+      startForWork();
     },
     isUnderWay: (name, sessionId) =>
-      book.has({ sessionId, agent: name }) && roster.agents.get(name)?.share !== true,
+      notes.has({ sessionId, agent: name }) && agents.get(name)?.share !== true,
     async dismiss(sessionId, except) {
-      if (except === undefined || !book.has({ sessionId, agent: except })) book.clear(sessionId);
-      const own = [...entries.values()].filter(
-        ({ key, config }) => key.endsWith(`\n${sessionId}`) && config.name !== except,
-      );
-      await Promise.all(own.map((entry) => endEntry(roster, entry)));
+      if (except === undefined || !notes.has({ sessionId, agent: except })) notes.clear(sessionId);
+      await residents.dismiss(sessionId, except);
     },
     replace(next, nextDefault) {
+      agents = next;
       defaultName = nextDefault;
-      replace(roster, next);
+      for (const [name, oneShot] of oneShots) {
+        if (next.get(name) === oneShot.config) continue;
+        oneShots.delete(name);
+        if (oneShot.users > 0) retired.add(oneShot);
+        else void oneShot.open.close();
+      }
+      residents.replace(next);
+      // Agents that were closed for a changed configuration resume their background work.
+      startForWork();
     },
     get residents() {
-      return [...entries.values()].filter(({ agent }) => agent.resident !== undefined).length;
+      return residents.count;
     },
     get sessions() {
-      return [...entries.values()].filter(({ key }) => key.includes('\n')).map(({ sessionId }) => sessionId);
+      return residents.sessions;
     },
+    hasProcess: (sessionId) => residents.hasProcess(sessionId),
     async close(graceMs) {
-      waking.close();
-      for (const entry of [...entries.values()]) void endEntry(roster, entry, graceMs);
-      await Promise.all(roster.closing);
+      await Promise.all([
+        residents.close(graceMs),
+        ...[...oneShots.values(), ...retired].map(({ open }) => open.close({ graceMs })),
+      ]);
     },
   };
 }
 
-function take(roster: Roster, name: string, sessionId: string, brief: boolean): Taken | undefined {
-  const config = roster.agents.get(name);
-  if (config === undefined) return undefined;
-  const entry = entryFor(roster, config, sessionId);
-  entry.users += 1;
-  entry.sessionId = sessionId;
-  entry.brief = brief;
-  entry.parking?.clear();
-  return {
-    agent: entry.agent,
-    config,
-    recorder: entry.recorder,
-    saw: entry.parking === undefined ? ignore : (event) => sawEvent(roster, entry, event),
-    release() {
-      entry.users -= 1;
-      if (entry.users > 0) return;
-      concludeDoings(roster, entry);
-      if (entry.retired) void endEntry(roster, entry);
-      else leaveIdle(roster, entry);
-    },
-  };
-}
-
-function ignore(): void {}
-
-function replace(roster: Roster, next: ReadonlyMap<string, AgentConfig>): void {
-  const { entries, waking, book } = roster;
-  roster.agents = next;
-  for (const entry of [...entries.values()]) {
-    if (next.get(entry.config.name) === entry.config) continue;
-    entries.delete(entry.key);
-    entry.retired = true;
-    if (entry.users === 0) void endEntry(roster, entry);
-  }
-  // Agents that were ended because their configuration has changed go on with their background work.
-  waking.wake(book.all);
+/** Whether the dialect keeps a process between turns. */
+function isResident({ profile }: AgentConfig): boolean {
+  return dialects[profile.dialect].host.process === 'per-session';
 }

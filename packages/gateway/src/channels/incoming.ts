@@ -1,22 +1,66 @@
 import type { Attachment } from '@plugboard/host';
-import { reasonOf } from '@plugboard/protocol';
 import type { NewDelivery } from '@plugboard/store';
-import { deliveries } from '../delivery/plan.ts';
-import { MediaTooLargeError } from '../media/shelf.ts';
+import type { ChannelAccess } from '../access/access.ts';
+import { type ChannelAnswers, createChannelAnswers } from '../asks/channel-answers.ts';
+import type { Clock } from '../clock.ts';
+import type { PlatformConfig } from '../config/config.ts';
+import { planDeliveries } from '../delivery/plan.ts';
+import { MediaTooLargeError } from '../media/media-store.ts';
 import type { Engine } from '../sessions/engine.ts';
 import { receive } from '../sessions/receive.ts';
-import type { Channel, Inbound, IncomingFile, Ingress, Received } from './channel.ts';
-import { createQuiet } from './quiet.ts';
+import {
+  type Channel,
+  FileUnavailableError,
+  type Inbound,
+  type IncomingFile,
+  type Ingress,
+  type Received,
+  type Taken,
+} from './channel.ts';
+import { platformPlace, sessionPlace } from './places.ts';
+import { createRefusalLimit } from './refusal-limit.ts';
 
-/** What comes in through a channel, and what has to be said to it at once. */
-export function createIngress(engine: Engine, channel: Channel, fail: (reason: string) => void): Ingress {
-  const isQuiet = createQuiet();
+export interface IngressOptions {
+  readonly engine: Engine;
+  readonly channel: Channel;
+  readonly access: ChannelAccess;
+  /** Settings of the channel, read for each message. */
+  readonly settings: () => Pick<PlatformConfig, 'sessions' | 'agent' | 'agents'>;
+  readonly clock: Clock;
+  readonly fail: (reason: string) => void;
+  /** Called for each message of a person who may talk. */
+  readonly onMessage: () => void;
+}
+
+/** Admits messages and answers of a channel, and answers refusals. */
+export function createIngress(options: IngressOptions): Ingress {
+  const { engine, channel, clock, fail } = options;
+  const answers = createChannelAnswers(options);
+  const inside = { ...options, answers, isQuiet: createRefusalLimit(clock) };
   return {
-    async receive(message) {
-      const kept = await withFiles(engine, channel, message);
-      const received = await receiveOnce(engine, channel, kept);
-      if (!channel.limits.readsLog) await answer(engine, channel, message, received, isQuiet);
-      return received;
+    receive: (message) => takeMessage(inside, message),
+    press: answers.press,
+    async report(deliveryId, outcome) {
+      if (!(await engine.store.outbox.report(deliveryId, outcome))) return;
+      const { name: channelName } = channel;
+      const fields = { delivery: deliveryId, channel: channelName };
+      if (outcome.state === 'sent')
+        engine.log.info('The platform says that a delivery arrived.', {
+          ...fields,
+          code: 'delivery-confirmed',
+        });
+      else
+        engine.log.warn(`The platform says that a delivery failed: ${outcome.problem}`, {
+          ...fields,
+          code: 'delivery-failed-later',
+        });
+    },
+    async renameSender(from, to) {
+      await engine.store.people.renameSender(channel.name, from, to);
+    },
+    async movePlace(from, to) {
+      await engine.store.sessions.movePlace(channel.name, from, to);
+      engine.wakeDelivery(channel.name);
     },
     async note(sessionId, id, text) {
       const noted = await engine.store.log.note(sessionId, { id, event: { type: 'notice', text } });
@@ -27,7 +71,57 @@ export function createIngress(engine: Engine, channel: Channel, fail: (reason: s
   };
 }
 
-/** Somebody may end the session in the moment in which it is found; then the message belongs to the next one. */
+interface Inside extends IngressOptions {
+  readonly answers: ChannelAnswers;
+  readonly isQuiet: (place: string) => boolean;
+}
+
+/** Order: may the sender talk, does the message answer a question, is there budget left; then it is admitted. */
+async function takeMessage(inside: Inside, message: Inbound): Promise<Taken> {
+  const { engine, channel, access, settings, answers, isQuiet } = inside;
+  const turnedAway = await access.check(message);
+  if (turnedAway !== undefined) return turnedAway;
+  inside.onMessage();
+  const { sessions, agent, agents } = settings();
+  const inbound = {
+    ...(agent === undefined ? {} : { agent }),
+    ...(agents === undefined ? {} : { mayCall: (name: string) => agents.includes(name) }),
+    ...message,
+    place: sessionPlace(message, sessions),
+  };
+  if (await answersQuestion(engine, channel, answers, { ...message, ...inbound })) return { kind: 'answer' };
+  const overBudget = await takeBudget(inside, message);
+  if (overBudget !== undefined) return overBudget;
+  const kept = await withFiles(engine, channel, inbound);
+  const received = await receiveOnce(engine, channel, kept);
+  if (received.kind !== 'message' || received.duplicate) await access.giveBack(message);
+  if (!channel.limits.readsLog) await answerRefusal(engine, channel, inbound, received, isQuiet);
+  return received;
+}
+
+async function answersQuestion(
+  { asks, store, agents }: Engine,
+  { name: channel }: Channel,
+  answers: ChannelAnswers,
+  message: Inbound,
+): Promise<boolean> {
+  const { place, agent = agents.defaultName } = message;
+  if (asks.size === 0 || message.text === '') return false;
+  const { id } = await store.sessions.open({ channel, place, agent });
+  return answers.take({ ...message, place: platformPlace(place) }, id);
+}
+
+/** The refusal of a person who has used up the day. */
+async function takeBudget({ access }: Inside, message: Inbound): Promise<Taken | undefined> {
+  const problem = await access.takeBudget(message);
+  return problem === undefined ? undefined : overBudget(problem);
+}
+
+function overBudget(message: string): Taken {
+  return { message, code: 'over-budget', kind: 'refused' };
+}
+
+/** The session may be closed between look-up and admission; the message then belongs to the next session. */
 async function receiveOnce(engine: Engine, channel: Channel, message: Inbound): Promise<Received> {
   const tell = channel.limits.readsLog ? undefined : (text: string) => noticesFor(channel, message, text);
   const received = await receive(engine, channel.name, message, tell);
@@ -35,8 +129,8 @@ async function receiveOnce(engine: Engine, channel: Channel, message: Inbound): 
   return closed ? receive(engine, channel.name, message, tell) : received;
 }
 
-/** Those who read the log are answered by whoever let them in; all others through the outbox. */
-async function answer(
+/** Sends refusals through the outbox. Channels with `readsLog` return them to the client instead. */
+async function answerRefusal(
   engine: Engine,
   channel: Channel,
   message: Inbound,
@@ -44,13 +138,22 @@ async function answer(
   isQuiet: (place: string) => boolean,
 ): Promise<void> {
   if (received.kind === 'message') return;
-  // What is answered was put into the outbox together with what was done.
+  // The reply was added to the outbox in the commit of the command.
   if (received.kind === 'command') return engine.wakeDelivery(channel.name);
-  // The platform gives it again after the restart.
+  // The rejection makes the platform redeliver the message after the restart.
   if (received.code === 'stopping') throw new Error(received.message);
-  if (received.code === 'unknown-agent') return engine.log.error(received.message, { channel: channel.name });
-  // People know nothing of ids: what they have changed since, or a channel that mixes names up, is the operator's affair.
-  if (received.code === 'reused') return engine.log.warn(received.message, { channel: channel.name });
+  const { name: channelName } = channel;
+  if (received.code === 'unknown-agent')
+    return engine.log.error(`A message was refused: ${received.message}`, {
+      code: 'message-for-unknown-agent',
+      channel: channelName,
+    });
+  // `reused` is logged for the operator: users do not see message ids.
+  if (received.code === 'reused')
+    return engine.log.warn(`A message was refused: ${received.message}`, {
+      code: 'message-id-reused',
+      channel: channelName,
+    });
   if (isQuiet(message.place)) return;
   const agent = message.agent ?? engine.agents.defaultName;
   const { id } = await engine.store.sessions.open({ channel: channel.name, place: message.place, agent });
@@ -60,10 +163,10 @@ async function answer(
 }
 
 function noticesFor(channel: Channel, { place }: Inbound, text: string): NewDelivery[] {
-  return deliveries(channel, { place }, { kind: 'notice', text, media: [] });
+  return planDeliveries(channel, { place }, { kind: 'notice', text, media: [] });
 }
 
-/** Files are kept before the message that brings them; one that cannot be is named in its text. */
+/** Stores files before their message; a refused file is named in the text. */
 async function withFiles(engine: Engine, { name: channel }: Channel, message: Inbound): Promise<Inbound> {
   const { files = [], place, agent = engine.agents.defaultName } = message;
   if (files.length === 0 || engine.agents.get(agent) === undefined) return message;
@@ -86,9 +189,12 @@ async function keepFile(
   try {
     return media.attachment(await media.add(sessionId, file));
   } catch (error) {
-    // What cannot be written now may be later: the platform gives the whole message again.
-    if (!(error instanceof MediaTooLargeError)) throw error;
-    log.info(`A file was left out: ${reasonOf(error)}`, { session: sessionId });
+    // Any other error may be transient: the platform redelivers the whole message.
+    const isTooLarge = error instanceof MediaTooLargeError;
+    if (!isTooLarge && !(error instanceof FileUnavailableError)) throw error;
+    const sentence = `A file of a message was left out: ${error.message}`;
+    if (isTooLarge) log.info(sentence, { code: 'file-too-large', session: sessionId });
+    else log.info(sentence, { code: 'file-unavailable', session: sessionId });
     return `[${file.name} was left out: ${error.message}]`;
   }
 }

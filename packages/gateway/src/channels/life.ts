@@ -1,47 +1,49 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '@plugboard/protocol';
-import { TIMES, type Times } from '../delivery/times.ts';
-import { settledWithin } from '../delivery/within.ts';
+import { type Clock, sleep } from '../clock.ts';
+import { retryDelay } from '../delivery/retry.ts';
+import { settledWithin } from '../delivery/timeout.ts';
+import { STOP_MS } from '../delivery/times.ts';
 import type { Logger } from '../log.ts';
 import { type Channel, type Ingress, SendError } from './channel.ts';
 
 /**
- * - `starting`: not there yet, or to be tried again.
- * - `ready`: hears people, and can be sent to.
- * - `failed`: of no use until somebody changes its settings.
- * - `stopped`: the gateway is at its end.
+ * - `starting`: connecting, or waiting for a retry.
+ * - `ready`: connected.
+ * - `failed`: unusable until its settings change.
+ * - `stopped`: the gateway is stopping.
  */
 export type ChannelState = 'starting' | 'ready' | 'failed' | 'stopped';
 
-/** Keeps one channel going. Nobody waits for it: one that cannot be reached is no reason for others not to be there. */
+/** Starts one channel, with retries. No other channel waits for it. */
 export interface ChannelLife {
   readonly state: ChannelState;
-  /** Begins to start it, as often as it takes. */
+  /** Starts the channel, and retries until it is `ready`. */
   start(ingress: Ingress): void;
-  /** Ends it for good, and says why. */
+  /** Stops the channel for good, and logs `reason`. */
   fail(reason: string): void;
-  /** Ends it; does not wait for ever. */
+  /** Stops the channel; waits at most `stopMs`. */
   stop(): Promise<void>;
 }
 
 export interface LifeOptions {
+  readonly clock: Clock;
   readonly channel: Channel;
   readonly log: Logger;
   readonly onReady: () => void;
   readonly onFailed: () => void;
-  readonly times?: Pick<Times, 'retryMs' | 'stopMs'>;
 }
 
-export function createLife({ channel, log, onReady, onFailed, times = TIMES }: LifeOptions): ChannelLife {
+export function createLife({ clock, channel, log, onReady, onFailed }: LifeOptions): ChannelLife {
   const end = new AbortController();
   const fields = { channel: channel.name };
   let state: ChannelState = 'starting';
 
   const close = (): Promise<void> =>
     settledWithin(
-      times.stopMs,
+      clock,
+      STOP_MS,
       (async () => channel.stop())().catch((error) =>
-        log.warn(`A channel did not stop as it should: ${reasonOf(error)}`, fields),
+        log.warn(`A channel did not stop: ${reasonOf(error)}`, { ...fields, code: 'channel-stop-failed' }),
       ),
     );
   const finish = (last: 'failed' | 'stopped'): Promise<void> => {
@@ -51,7 +53,10 @@ export function createLife({ channel, log, onReady, onFailed, times = TIMES }: L
   };
   const fail = (reason: string): void => {
     if (end.signal.aborted) return;
-    log.error(`A channel was stopped, and needs somebody to look at it: ${reason}`, fields);
+    log.error(`A channel was stopped until its settings change: ${reason}`, {
+      ...fields,
+      code: 'channel-failed',
+    });
     void finish('failed');
     onFailed();
   };
@@ -69,12 +74,15 @@ export function createLife({ channel, log, onReady, onFailed, times = TIMES }: L
       if (end.signal.aborted) return;
       if (error === undefined) break;
       if (error instanceof SendError && error.problem === 'never') return fail(error.message);
-      log.warn(`A channel cannot be started, and is tried again: ${reasonOf(error)}`, fields);
-      await close();
       const afterMs = error instanceof SendError ? error.afterMs : undefined;
-      await sleep(afterMs ?? times.retryMs(attempts), undefined, { signal: end.signal, ref: false }).catch(
-        () => {},
-      );
+      const retryAfterMs = afterMs ?? retryDelay(attempts);
+      log.warn(`A channel cannot be started, and is tried again: ${reasonOf(error)}`, {
+        ...fields,
+        code: 'channel-start-failed',
+        retryAfterMs,
+      });
+      await close();
+      await sleep(clock, retryAfterMs, end.signal);
       if (end.signal.aborted) return;
     }
     state = 'ready';

@@ -1,8 +1,8 @@
 import type { Channel, Ingress } from './channel.ts';
 
 /**
- * A channel whose people read the log of events itself, over HTTP: their answers are there already. What the gateway has
- * to say beside that becomes a notice in the log.
+ * A channel whose users read the event log over HTTP, so that answers need no delivery. Notices of the gateway are
+ * added to the log.
  */
 export function createLogChannel(name: string): Channel {
   let ingress: Ingress | undefined;
@@ -22,7 +22,7 @@ export function createLogChannel(name: string): Channel {
     async stop() {
       ingress = undefined;
     },
-    // The same id again changes nothing, so that what was cut off can simply be said again.
+    // `note` is idempotent, so that a cut-off delivery can be retried.
     resolve: async () => 'pending',
   };
 }

@@ -2,12 +2,13 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type Profile, ProfileError, readProfile } from '@plugboard/host';
 import type { Checked, Fields } from '@plugboard/host/profile';
+import { dialects } from '@plugboard/protocol';
 import { demoFields, profileFieldNames, profileFileFields } from './agent-schema.ts';
 import { pathKey } from './path.ts';
 import { checkFields, prewarmProblem, problemAt, profileFrom } from './reader.ts';
 import { absolutePath, type Reading, shownPath } from './reading.ts';
 
-/** What a file says of how to start one agent. */
+/** One agent as it stands in the configuration file. */
 export interface AgentSource {
   readonly reading: Reading;
   readonly name: string;
@@ -15,7 +16,7 @@ export interface AgentSource {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** The profile of an agent: the demo's, a file's, or made of the fields that stand there. */
+/** Reads the profile of an agent: of the demo, of a profile file (`profile`), or of the fields of the agent itself. */
 export async function readAgentProfile(agent: AgentSource): Promise<Checked<Profile>> {
   const { reading, fields, value } = agent;
   if (Object.hasOwn(value, 'demo')) {
@@ -24,7 +25,7 @@ export async function readAgentProfile(agent: AgentSource): Promise<Checked<Prof
     if (first === undefined) throw new Error('No agent comes with this program.');
     return checked.ok ? { ok: true, value: first.profile } : checked;
   }
-  return Object.hasOwn(value, 'profile') ? fromFile(agent) : inline(agent);
+  return Object.hasOwn(value, 'profile') ? fromFile(agent) : inlineProfile(agent);
 }
 
 async function fromFile({ reading, fields, value }: AgentSource): Promise<Checked<Profile>> {
@@ -59,7 +60,7 @@ async function readFile(reading: Reading, fields: Fields, path: string): Promise
     return { ok: true, value: await readProfile(shown, { workspace: reading.directory }) };
   } catch (error) {
     if (!(error instanceof ProfileError)) throw error;
-    // A problem inside the profile has its own place; one with the whole of it is told where it was named.
+    // A problem of the profile file keeps its own `file:line`; all other problems are located at the field `profile`.
     const told = error.problems.map((problem) =>
       problem.startsWith(`${shown}:`) ? problem : problemAt(fields, [...fields.base, 'profile'], problem),
     );
@@ -67,7 +68,7 @@ async function readFile(reading: Reading, fields: Fields, path: string): Promise
   }
 }
 
-function inline(agent: AgentSource): Checked<Profile> {
+function inlineProfile(agent: AgentSource): Checked<Profile> {
   const { reading, name, fields } = agent;
   const { directory } = reading;
   const file = `${resolve(reading.source.file)}#${name}`;
@@ -80,11 +81,11 @@ function inline(agent: AgentSource): Checked<Profile> {
 }
 
 /**
- * AgentProc fills `${NAME}` and `{{NAME}}` in variables when a turn runs. A value that was put in here and holds such
- * signs would be changed there, and could name another variable.
+ * AgentProc fills `${NAME}` and `{{NAME}}` in variables when a turn runs. A value that contains these characters would
+ * be filled a second time, and could name a different variable.
  */
 function filledTwice({ reading, name, fields }: AgentSource, profile: Profile): string[] {
-  if (profile.dialect !== 'agentproc' && profile.dialect !== 'agentproc/v4') return [];
+  if (dialects[profile.dialect].fillsVariables !== true) return [];
   return Object.entries(profile.settings.env).flatMap(([variable, text]) => {
     const path = ['agents', name, 'env', variable];
     const written = reading.filled.written.get(pathKey(path));

@@ -3,7 +3,7 @@ import { oneOf, text, wholeBetween } from './kinds.ts';
 import { profileSchemas } from './reader.ts';
 import { seconds } from './schema.ts';
 
-/** What any agent of the gateway may say beside its profile. */
+/** Fields of an agent beside those of its profile. */
 export const agentFields = z.strictObject({
   description: text().optional().describe('What the agent is for, as people see it.'),
   share: z
@@ -21,7 +21,7 @@ export const agentFields = z.strictObject({
     .describe('What becomes of a turn that a crash of the gateway interrupted.'),
 });
 
-/** The agent that comes with the program. */
+/** The demo agent of the package. */
 export const demoFields = z.strictObject({
   demo: z
     .literal(true, 'Expected true; leave the agent out to do without it.')
@@ -34,7 +34,7 @@ export const profileFileFields = z.strictObject({
   prewarm: profileSchemas.nib.shape.prewarm,
 });
 
-/** Every form an agent can have, for editors. */
+/** Union of all forms of an agent, for `configSchema`. */
 export function anyAgent(): z.ZodType {
   const own = agentFields.shape;
   const [first, ...others] = [demoFields, profileFileFields, ...Object.values(profileSchemas)].map(
@@ -43,7 +43,7 @@ export function anyAgent(): z.ZodType {
   return first === undefined ? z.never() : z.union([first, ...others]);
 }
 
-/** The names of fields that only a profile has. */
+/** Names of the fields of profiles. */
 export function profileFieldNames(): ReadonlySet<string> {
   return new Set(Object.values(profileSchemas).flatMap(({ shape }) => Object.keys(shape)));
 }

@@ -11,7 +11,7 @@ import { AGENT_NAME_WANTED, agentName } from './schema.ts';
 const NO_MAP = 'An agent is a map of fields, such as { profile: FILE }.';
 const OWN = Object.keys(agentFields.shape);
 
-/** The agents of a file in the order they were written; without any, those that come with the program. */
+/** Reads `agents` in the order of the file; without any, returns `options.demos`. */
 export async function readAgents(reading: Reading, problems: string[]): Promise<Map<string, AgentConfig>> {
   const agents = new Map<string, AgentConfig>();
   const given = isRecord(reading.filled.value) ? reading.filled.value.agents : undefined;
@@ -25,17 +25,17 @@ export async function readAgents(reading: Reading, problems: string[]): Promise<
   return names.length === 0 ? demoAgents(reading) : agents;
 }
 
-/** The names in the file, whatever else is wrong with it. */
+/** Agent names in the file, even if the file has problems elsewhere. */
 export function agentNames({ source, filled }: Reading): readonly string[] {
   const agents = isRecord(filled.value) ? filled.value.agents : undefined;
-  // Those of the source come first and in their order; where an alias stands, it has none.
+  // `source.keys` gives the order of the file; names that come from a YAML alias follow.
   return isRecord(agents) ? [...new Set([...source.keys(['agents']), ...Object.keys(agents)])] : [];
 }
 
 async function readAgent(reading: Reading, name: string, value: unknown): Promise<Checked<AgentConfig>> {
   const { source } = reading;
   const base = ['agents', name];
-  // Looked at here too: the schema passes over a name that means something else in JavaScript.
+  // Checked here too, because the schema skips names like `__proto__`.
   const sentence = agentName.safeParse(name).success ? NO_MAP : AGENT_NAME_WANTED;
   if (sentence !== NO_MAP || !isRecord(value)) {
     return { ok: false, problems: [problemAt({ source, value, base }, base, sentence)] };

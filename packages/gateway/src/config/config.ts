@@ -1,96 +1,123 @@
 import type { Profile } from '@plugboard/host';
+import type { AccessPolicy } from '../access/policy.ts';
+import type { SessionsBy } from '../channels/places.ts';
+import type { Secret } from './secret.ts';
 
-/** What the gateway was told to do, checked, complete and with absolute paths. */
+/** The configuration: validated, with defaults and absolute paths. */
 export interface Config {
-  /** The file it was read from; absent when there was none. */
+  /** Path of the file; absent when there was none. */
   readonly file?: string;
-  /** Every file that was read for it: that one, profiles, secrets. */
+  /** All files that were read: the configuration, profiles and secrets. */
   readonly files: readonly string[];
-  /** The variables that the file may refer to: secrets of the gateway, not meant for every agent that inherits. Absent: none. */
+  /**
+   * Names in `env`, to which the file may refer. They are secrets of the gateway and are withheld from agents that
+   * inherit the environment.
+   */
   readonly env?: readonly string[];
-  /** By name, in the order they were written; never empty. */
+  /** By name, in the order of the file; never empty. */
   readonly agents: ReadonlyMap<string, AgentConfig>;
-  /** The file names no agents: these are the demos. */
+  /** Set when the file names no agents: `agents` are then the demos. */
   readonly demos?: true;
   readonly defaultAgent: string;
   readonly server: ServerConfig;
   readonly store: StoreConfig;
   readonly channels: ChannelsConfig;
   readonly limits: LimitsConfig;
-  /** How agent processes are started. */
+  /** Kind of the spawner. */
   readonly spawn: 'auto' | 'native' | 'node' | 'direct';
   readonly log: LogConfig;
-  /** The same for people to read, with the place that each value comes from and without any secret. */
+  /** The configuration for display, with the origin of each value and without secrets. */
   readonly shown: readonly ShownField[];
-  /** What is allowed but can hardly be meant, each with its place. Absent: nothing. */
+  /** Warnings about settings without effect, each with its `file:line`. Absent when there are none. */
   readonly remarks?: readonly string[];
 }
 
-/** One agent that people can talk to. */
+/** A configured agent. */
 export interface AgentConfig {
   readonly name: string;
   readonly description?: string;
   readonly profile: Profile;
-  /** Resident agents: one process for all sessions rather than one for each. */
+  /** For resident agents: one process for all sessions instead of one per session. */
   readonly share: boolean;
-  /** How long a resident process may be idle before it is ended until the next message; 0 is for ever. */
+  /** Idle time after which a resident process ends until the next message; 0 keeps it. */
   readonly parkAfterMs: number;
-  /** Turns at a time; absent: no limit of its own. */
+  /** Most concurrent turns; absent: unlimited. */
   readonly maxRunning?: number;
-  /** What becomes of a turn that a crash of the gateway interrupted. */
+  /** Whether a turn that a crash interrupted is retried. */
   readonly onCrash: 'fail' | 'retry';
 }
 
 export interface ServerConfig {
   readonly host: string;
-  /** 0 is any free port. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** The operator has said that other machines may reach it. */
+  /** Whether the operator allows access from other machines. */
   readonly exposed: boolean;
-  /** Host names that are answered beside the loopback's, in lower case. */
+  /** Accepted names in `Host` beside the loopback names, in lower case. */
   readonly names: readonly string[];
-  /** Addresses of peers whose Forwarded headers are believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly proxies: readonly string[];
   readonly bodyBytes: number;
   readonly mediaBytes: number;
-  /** For each token or cookie. */
+  /** Rate limit per token or cookie. */
   readonly requestsPerMinute: number;
-  /** Requests under `/v1` with a field that is not known are refused. */
+  /** Whether requests under `/v1` with an unknown field are refused. */
   readonly openaiStrict: boolean;
-  /** What links begin with, without a slash at the end. */
+  /** Base URL of links, without a trailing slash. */
   readonly publicUrl?: string;
 }
 
 export interface StoreConfig {
-  readonly driver: 'sqlite';
+  readonly driver: 'sqlite' | 'postgres';
+  /** The database file; with `url`, the place of the lock of the data directory. */
   readonly file: string;
   readonly synchronous: 'full' | 'normal';
+  /** The Postgres database, with the password. */
+  readonly url?: Secret;
 }
 
 export interface ChannelsConfig {
   readonly web: { readonly enabled: boolean };
   readonly cli: { readonly enabled: boolean };
+  /** Channels of platforms, by name. */
+  readonly platforms: ReadonlyMap<string, PlatformConfig>;
+}
+
+/** A channel of a chat platform. */
+export interface PlatformConfig {
+  readonly name: string;
+  /** `ChannelKind.name`. */
+  readonly kind: string;
+  /** Fields of its kind. */
+  readonly settings: unknown;
+  readonly sessions: SessionsBy;
+  readonly progress: 'edit' | 'message' | 'off';
+  /** Agent of new sessions; the default agent when absent. */
+  readonly agent?: string;
+  /** Agents that its people may have answer; all when absent. */
+  readonly agents?: readonly string[];
+  readonly access: AccessPolicy;
 }
 
 export interface LimitsConfig {
-  /** Turns that run at a time. */
+  /** Most concurrent turns. */
   readonly agents: number;
-  /** Processes of resident agents that stay while they have nothing to do. */
+  /** Most idle processes of resident agents. */
   readonly resident: number;
-  /** Messages that may wait in all; more are refused. */
+  /** Most waiting messages in total; more are refused. */
   readonly waiting: number;
-  /** Messages of one token, or of one sender in a channel, that may wait. */
+  /** Most waiting messages of one token, or of one `sender` in a channel. */
   readonly waitingPerPrincipal: number;
   readonly waitingPerSession: number;
-  /** Longest time of any turn; 0 leaves it to the profile. */
+  /** Timeout of a turn; 0 leaves it to the profile. */
   readonly turnMs: number;
-  /** How long running turns have when the gateway is stopped. */
+  /** Time for running turns to end when the gateway stops. */
   readonly graceMs: number;
-  /** Turns whose frames are kept for the inspector; 0 is none. */
+  /** Number of turns whose frames are recorded; 0 records none. */
   readonly recordings: number;
-  /** Bytes of each of those. */
+  /** Most bytes of one recording. */
   readonly recordingBytes: number;
-  /** 0 keeps everything for ever. */
+  /** Age at which sessions are deleted; 0 keeps them for ever. */
   readonly retentionDays: number;
 }
 
@@ -99,9 +126,9 @@ export interface LogConfig {
   readonly format: 'text' | 'json';
 }
 
-/** A value as it was written, or the default that stands for it. */
+/** A value as written in the file, or its default. */
 export interface ShownField {
-  /** Such as `server.port`. */
+  /** Path of the field, as in `server.port`. */
   readonly field: string;
   readonly value: string;
   /** `file:line`, or `default`. */

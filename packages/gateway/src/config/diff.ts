@@ -1,39 +1,43 @@
-import type { AgentConfig, Config } from './config.ts';
-import { same } from './same.ts';
+import type { AgentConfig, Config, PlatformConfig } from './config.ts';
+import { same } from './equality.ts';
 
-/** What tells one configuration from the one before it. */
+/** Differences between two configurations. */
 export interface ConfigChanges {
   readonly agents: {
     readonly added: readonly string[];
     readonly removed: readonly string[];
     readonly changed: readonly string[];
   };
-  /** Other fields that are different, such as `limits.agents`, and take effect at once. */
+  /** Names of channels of platforms that were added, removed or changed, apart from who may talk there. */
+  readonly channels: readonly string[];
+  /** Changed fields outside `agents` that take effect at once, such as `limits.agents`. */
   readonly fields: readonly string[];
-  /** Those that take effect only when the gateway is started again. */
+  /** Changed fields that take effect only after a restart. */
   readonly restart: readonly string[];
-  /** Nothing is different. */
+  /** True when the configurations are equal. */
   readonly none: boolean;
 }
 
-const GROUPS = ['server', 'store', 'channels', 'limits', 'log'] as const;
+const GROUPS = ['server', 'store', 'limits', 'log'] as const;
 
-/** What is bound or opened once, at the start. */
+/** Fields that are used once at the start, to bind or open. */
 const FIXED =
-  /^(env|spawn|server\.(host|port|public_url)|(store|channels)\..*|limits\.recordings|limits\.recording_bytes)$/;
+  /^(env|spawn|server\.(host|port|public_url)|store\..*|channels\.(web|cli)|limits\.recordings|limits\.recording_bytes)$/;
 
 export function diffConfig(before: Config, after: Config): ConfigChanges {
   const agents = diffAgents(before.agents, after.agents);
   const different = [
     ...(['env', 'defaultAgent', 'spawn'] as const).filter((field) => !same(before[field], after[field])),
-    ...GROUPS.flatMap((group) => differing(group, before[group], after[group])),
+    ...GROUPS.flatMap((group) => differingFields(group, before[group], after[group])),
+    ...differingChannels(before.channels, after.channels),
   ].map(asWritten);
+  const channels = changedChannels(before.channels, after.channels);
   const restart = different.filter((field) => FIXED.test(field));
   const none = different.length === 0 && Object.values(agents).every((names) => names.length === 0);
-  return { agents, fields: different.filter((field) => !FIXED.test(field)), restart, none };
+  return { agents, channels, fields: different.filter((field) => !FIXED.test(field)), restart, none };
 }
 
-/** The newer configuration with the very records of agents that are as they were: who compares them finds them unchanged. */
+/** Returns `after` with the agent objects of `before` where they are equal, so that callers can compare by identity. */
 export function keepUnchanged(before: Config, after: Config): Config {
   const agents = [...after.agents].map(([name, agent]): [string, AgentConfig] => {
     const old = before.agents.get(name);
@@ -51,7 +55,33 @@ function diffAgents(before: Config['agents'], after: Config['agents']): ConfigCh
   };
 }
 
-function differing(group: string, before: object, after: object): string[] {
+/** `channels.NAME`, or `channels.NAME.access` where only the people who may talk have changed. */
+function differingChannels(before: Config['channels'], after: Config['channels']): string[] {
+  const { platforms: old, ...builtIn } = before;
+  const { platforms, ...builtInAfter } = after;
+  const changed = changedChannels(before, after);
+  const people = [...platforms.keys()].filter(
+    (name) => !changed.includes(name) && !same(old.get(name)?.access, platforms.get(name)?.access),
+  );
+  return [
+    ...differingFields('channels', builtIn, builtInAfter),
+    ...changed.map((name) => `channels.${name}`),
+    ...people.map((name) => `channels.${name}.access`),
+  ];
+}
+
+function changedChannels(
+  { platforms: before }: Config['channels'],
+  { platforms: after }: Config['channels'],
+) {
+  const withoutAccess = (platform: PlatformConfig | undefined) =>
+    platform === undefined ? undefined : { ...platform, access: undefined };
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => !same(withoutAccess(before.get(name)), withoutAccess(after.get(name))),
+  );
+}
+
+function differingFields(group: string, before: object, after: object): string[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...fields]
     .filter((field) => !same(fieldOf(before, field), fieldOf(after, field)))
@@ -62,7 +92,7 @@ function fieldOf(record: object, field: string): unknown {
   return Object.entries(record).find(([key]) => key === field)?.[1];
 }
 
-/** A field as the file spells it. */
+/** The field in the spelling of the file: `turnMs` is `turn_secs`. */
 function asWritten(field: string): string {
   return field.replace(/Ms$/, 'Secs').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

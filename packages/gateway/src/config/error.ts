@@ -1,8 +1,8 @@
-/** A configuration that cannot be used: every problem with it, each with its place and what to do. */
+/** An invalid configuration. `problems` lists all errors with place and remedy. */
 export class ConfigError extends Error {
   readonly code = 'config';
   readonly problems: readonly string[];
-  /** The files that were looked at: a change to one of them may be the cure. */
+  /** All files that were read: a change of any of them may fix the problem. */
   readonly files: readonly string[];
 
   constructor(problems: readonly string[], files: readonly string[] = []) {

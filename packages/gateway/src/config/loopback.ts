@@ -4,7 +4,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Whether only this machine can reach an address. Of names, only `localhost` is known to stay one. */
+/** Whether `host` is a loopback address. Of all names, only `localhost` is known to remain one. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }

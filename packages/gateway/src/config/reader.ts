@@ -1,4 +1,4 @@
-/** How the host reads profiles: the same places, sentences and suggestions for this file, and the same fields for agents. */
+/** Reused from `@plugboard/host/profile`: the same places, messages and suggestions, and the same agent fields. */
 export {
   checkFields,
   isRecord,

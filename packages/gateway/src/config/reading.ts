@@ -4,40 +4,40 @@ import type { Profile } from '@plugboard/host';
 import type { SourceDocument } from '@plugboard/host/profile';
 import type { Filled } from './references.ts';
 
-/** What a configuration is read with beside its file. */
+/** Inputs of `readConfig` beside the file. */
 export interface ReadConfigOptions {
-  /** The variables that `${NAME}` is taken from. */
+  /** Source of `${NAME}`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where the gateway keeps what it is not told to keep elsewhere. */
+  /** Default directory for the data of the gateway. */
   readonly dataDirectory: string;
-  /** The agents that come with the program, by name: all of them answer when a file names none. Never empty. */
+  /** Demo agents by name: they are used when a file names no agents. Never empty. */
   readonly demos: ReadonlyMap<string, Demo>;
 }
 
-/** An agent that comes with the program. */
+/** A demo agent of the package. */
 export interface Demo {
   readonly profile: Profile;
   readonly description?: string;
 }
 
-/** One configuration while it is read. */
+/** State during the reading of one configuration. */
 export interface Reading {
   readonly source: SourceDocument;
   readonly filled: Filled;
   /** Absolute path of the directory that relative paths start from. */
   readonly directory: string;
   readonly options: ReadConfigOptions;
-  /** Every file that was looked at, as an absolute path. */
+  /** Absolute paths of all files that were read. */
   readonly files: Set<string>;
 }
 
-/** A path of the file as problems show it: relative to where the file itself was named from. */
+/** A path for problems: relative to the directory under which the configuration file was named. */
 export function shownPath({ source }: Reading, path: string): string {
   const expanded = expandHome(path);
   return isAbsolute(expanded) ? expanded : join(dirname(source.file), expanded);
 }
 
-/** A path of the file, whole. */
+/** A path of the file as an absolute path. */
 export function absolutePath({ directory }: Reading, path: string): string {
   return resolve(directory, expandHome(path));
 }

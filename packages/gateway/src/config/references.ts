@@ -6,29 +6,29 @@ const NAME = '[A-Za-z_][A-Za-z0-9_]*';
 const REFERENCE = new RegExp(`\\$\\$\\{|\\$\\{(${NAME})\\}|\\$\\{`, 'g');
 const WHOLE = new RegExp(`^\\$\\{${NAME}\\}$`);
 
-/** The variables that a file may refer to. */
+/** Variables that a file may refer to. */
 export interface Variables {
-  /** The names that the file itself lists. */
+  /** Names in the `env` list of the file. */
   readonly listed: ReadonlySet<string>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A file's value with its references followed. */
+/** The value of a file with its references replaced. */
 export interface Filled {
   readonly value: unknown;
-  /** What stood in the file wherever a reference was followed, by `pathKey`. */
+  /** Original text of each value that held a reference, by `pathKey`. */
   readonly written: ReadonlyMap<string, string>;
-  /** The values that were put in, and what refers to each. */
+  /** Inserted values, with the reference that inserted each. */
   readonly used: ReadonlyMap<string, string>;
   readonly problems: readonly string[];
 }
 
-/** Whether a text is a reference and nothing else. */
+/** Whether a text consists of one reference. */
 export function isReference(text: string): boolean {
   return WHOLE.test(text);
 }
 
-/** Follows every `${NAME}` in the texts of a file; `$${` stands for `${` itself. */
+/** Replaces each `${NAME}` in the strings of a file; `$${` is an escaped `${`. */
 export function fillReferences(fields: Fields, variables: Variables): Filled {
   const written = new Map<string, string>();
   const used = new Map<string, string>();
@@ -49,7 +49,7 @@ interface Noticed {
   problem(sentence: string): void;
 }
 
-/** One pass: what a variable holds is put in as it is and not looked at again. */
+/** One pass: a value that contains `${` is not replaced again. */
 function fillText(text: string, { listed, environment }: Variables, noticed: Noticed): string {
   return text.replace(REFERENCE, (whole: string, name?: string) => {
     if (whole === '$${') return '${';
@@ -67,8 +67,8 @@ function fillText(text: string, { listed, environment }: Variables, noticed: Not
 }
 
 /**
- * Commands are left as they are: a line for the shell has its own `${NAME}`, and everybody on the machine can read the
- * arguments of a process. So is the list of variables itself.
+ * `command` and `args` are not filled: a shell command has its own `${NAME}`, and arguments of a process are public on
+ * the machine. Neither is the list `env`.
  */
 function isLeftAlone(path: Path): boolean {
   if (path.length === 1) return path[0] === 'env' || path[0] === '$schema';
@@ -80,7 +80,7 @@ function mapTexts(value: unknown, path: Path, change: (text: string, path: Path)
   if (typeof value === 'string') return change(value, path);
   if (Array.isArray(value)) return value.map((item, at) => mapTexts(item, [...path, at], change));
   if (!isRecord(value)) return value;
-  // From entries and not by assignment: a key `__proto__` stays a key like any other.
+  // `fromEntries` instead of assignment: a key `__proto__` stays an ordinary key.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, mapTexts(item, [...path, key], change)]),
   );

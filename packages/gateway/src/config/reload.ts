@@ -2,33 +2,36 @@ import type { Config } from './config.ts';
 import { type ConfigChanges, diffConfig, keepUnchanged } from './diff.ts';
 import { ConfigError } from './error.ts';
 
-/** Whom a configuration that is read again concerns. */
+/** Callbacks of a reload. */
 export interface ReloadListener {
-  /** Another one is to be in effect. The records of agents that are as they were are the same objects. */
+  /** A new configuration takes effect. Unchanged agents keep their objects. */
   onChange(config: Config, changes: ConfigChanges): void | Promise<void>;
-  /** The one in the files cannot be used; the old one stays in effect. Each problem is told once. */
+  /** The files are invalid; the old configuration stays in effect. Each problem is reported once. */
   onProblem(error: Error): void;
 }
 
 export type ReloadOutcome = 'changed' | 'unchanged' | 'problem';
 
-/** A configuration in effect that can be read again. */
+/** The current configuration, which can be reloaded. */
 export interface Reloader {
   reload(): Promise<ReloadOutcome>;
-  /** Told like a problem of the configuration itself. */
+  /** Reports an error to `onProblem`. */
   tell(error: Error): void;
-  /** The files that matter: those of the one in effect and of the one that could not be. */
+  /** Files of the current configuration and of the last invalid one. */
   readonly files: readonly string[];
 }
 
-/** Refuses a file that had agents and has none: a full disk or an editor that truncates before it writes leaves such a file behind. */
+/**
+ * Refuses a file without agents when the current one has agents: a full disk, or an editor that truncates before it
+ * writes, leaves an empty file.
+ */
 function refuseLoss(inEffect: Config, { demos, file = 'plugboard.yaml', files }: Config): void {
   if (demos !== true || inEffect.demos === true) return;
   const sentence = `${file}: The file names no agents any more, so the agents of before go on. If that is meant, restart the gateway.`;
   throw new ConfigError([sentence], files);
 }
 
-/** All of a configuration takes effect or nothing: whatever goes wrong, the old one stays. */
+/** A reload is atomic: on any error the old configuration stays. */
 export function createReloader(
   load: () => Promise<Config>,
   current: Config,
@@ -61,7 +64,7 @@ export function createReloader(
     }
   };
   return {
-    // One at a time, in the order asked for: the last files read are the ones in effect.
+    // Reloads run one after the other, so that the files read last take effect.
     reload() {
       const result = last.then(reloadNow);
       last = result;

@@ -3,7 +3,7 @@ import type { ServerConfig } from './config.ts';
 import { isLoopback } from './loopback.ts';
 import { problemAt } from './reader.ts';
 
-/** What a configuration says to no effect. */
+/** Settings without effect: `exposed` beside a loopback `host`. */
 export function remarksOn(fields: Fields, { host, exposed }: ServerConfig): readonly string[] {
   if (!exposed || !isLoopback(host)) return [];
   const sentence =

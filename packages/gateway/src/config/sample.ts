@@ -1,9 +1,11 @@
 import { Document, Scalar, visit } from 'yaml';
 
-/** What `plugboard init` was told. */
+/** Answers to `plugboard init`. */
 export interface SampleAnswers {
   readonly agents: readonly SampleAgent[];
   readonly port?: number;
+  /** Variables of the environment that the agents refer to as `${NAME}`. */
+  readonly env?: readonly string[];
 }
 
 export interface SampleAgent {
@@ -11,6 +13,7 @@ export interface SampleAgent {
   readonly dialect: string;
   readonly command: string | readonly string[];
   readonly protocol?: 'plain' | 'rich';
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const HEAD = ` yaml-language-server: $schema=./plugboard.schema.json
@@ -21,20 +24,24 @@ const AGENTS = ' The agents that people can talk to. The first answers when nobo
 const SERVER =
   ' Where the gateway listens: on this machine alone, unless "host" and "exposed" say otherwise.';
 
-/** The rest of a starter file: what most people come to want, for them to take the # away. */
-const TAIL = `Variables of the environment that \${NAME} in this file may refer to.
+/** A commented-out setting, where the file has none of its own. */
+const ENV = `Variables of the environment that \${NAME} in this file may refer to.
 env: [OPENAI_API_KEY]
 
-limits:
+`;
+
+/** Further commented-out settings. */
+const TAIL = `limits:
   agents: 16          # turns that run at a time
   retention_days: 0   # 0 keeps messages for ever
 
 log:
   level: info`;
 
-/** The text of a commented file to begin with, which reads back as exactly what it was made of. */
-export function writeSampleConfig({ agents, port = 7420 }: SampleAnswers): string {
-  const document = new Document({ agents: agentsOf(agents), server: { port } });
+/** Writes a commented configuration that reads back as `SampleAnswers`. */
+export function writeSampleConfig({ agents, port = 7420, env = [] }: SampleAnswers): string {
+  const names = env.length === 0 ? {} : { env };
+  const document = new Document({ agents: agentsOf(agents), ...names, server: { port } });
   document.commentBefore = HEAD;
   visit(document, {
     Pair(_key, { key }) {
@@ -47,9 +54,9 @@ export function writeSampleConfig({ agents, port = 7420 }: SampleAnswers): strin
       return visit.SKIP;
     },
   });
-  const tail = TAIL.split('\n').map((line) =>
-    line === '' ? '' : `#${line.startsWith(' ') ? '' : ' '}${line}`,
-  );
+  const tail = `${env.length === 0 ? ENV : ''}${TAIL}`
+    .split('\n')
+    .map((line) => (line === '' ? '' : `#${line.startsWith(' ') ? '' : ' '}${line}`));
   return `${document.toString({ lineWidth: 0, flowCollectionPadding: false })}\n${tail.join('\n')}\n`;
 }
 

@@ -2,8 +2,9 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { numberBetween, oneOf, text, wholeBetween } from './kinds.ts';
 import { isLoopback } from './loopback.ts';
+import { storeUrl } from './store-url.ts';
 
-/** Timers hold no more milliseconds than 31 bits. */
+/** `setTimeout` takes at most 2^31 - 1 ms. */
 const LONGEST_SECS = 2_000_000;
 
 export const seconds = numberBetween(0, LONGEST_SECS);
@@ -11,12 +12,12 @@ const count = wholeBetween(0, 1_000_000);
 const bytes = wholeBetween(1024, 1024 ** 3);
 const enabled = z.boolean().default(true);
 
-/** What is wrong with a name that an agent cannot have. */
+/** Error for an invalid agent name. */
 export const AGENT_NAME_WANTED = 'A name is 1 to 64 of a-z, 0-9 and -, and does not begin with -.';
 
 export const agentName = text().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, AGENT_NAME_WANTED);
 
-// Refined rather than matched: an editor must not find fault with a reference that stands for a name.
+// `refine` instead of `regex`: a pattern in the JSON Schema would reject `${NAME}` in an editor.
 const hostName = text()
   .refine((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(name), {
     error: 'Expected the name of a host alone, without port or path.',
@@ -68,10 +69,7 @@ const server = z
   });
 
 const store = z.strictObject({
-  driver: z
-    .literal('sqlite', 'Expected sqlite: there is no other.')
-    .default('sqlite')
-    .describe('The database.'),
+  driver: oneOf(['sqlite', 'postgres']).optional().describe('The database; postgres when there is a url.'),
   file: text()
     .min(1)
     .optional()
@@ -79,9 +77,13 @@ const store = z.strictObject({
   synchronous: oneOf(['full', 'normal'])
     .default('full')
     .describe('With normal, a loss of power can lose the last messages; it is faster.'),
+  url: storeUrl()
+    .optional()
+    .describe('The Postgres database; PLUGBOARD_STORE when there is neither url nor file.'),
 });
 
-const channels = z.strictObject({
+/** The channels of platforms are read by `readPlatforms`, whose fields depend on the platform. */
+const channels = z.looseObject({
   web: z
     .strictObject({ enabled: enabled.describe('Serve the page.') })
     .prefault({})
@@ -103,7 +105,11 @@ const limits = z.strictObject({
   waiting_per_principal: count
     .default(500)
     .describe('Messages of one token, or of one sender in a channel, that may wait; more are refused.'),
-  waiting_per_session: count.default(20).describe('Messages that may wait in one session; more are refused.'),
+  waiting_per_session: count
+    .default(20)
+    .describe(
+      'Messages that may wait in one session, with those that were steered into its turn and not taken in yet; more are refused.',
+    ),
   turn_secs: seconds.default(0).describe('Longest time of any turn; 0 leaves it to the profile.'),
   grace_secs: seconds.default(20).describe('How long running turns have when the gateway is stopped.'),
   recordings: count.default(200).describe('Turns whose frames are kept for the inspector; 0 is none.'),
@@ -118,7 +124,7 @@ const log = z.strictObject({
   format: oneOf(['text', 'json']).default('text').describe('Lines for people, or for programs.'),
 });
 
-/** Everything but what stands inside an agent, which depends on its kind. */
+/** All fields except those inside an agent, which depend on its dialect. */
 export const configFields = z.strictObject({
   $schema: text().optional().describe('The JSON Schema of this file, for editors.'),
   env: z

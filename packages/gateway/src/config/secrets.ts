@@ -1,19 +1,25 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Path, pathKey } from './path.ts';
 import { isRecord, problemAt } from './reader.ts';
 import { absolutePath, type Reading, shownPath } from './reading.ts';
 import { isReference } from './references.ts';
-import { SECRET_WANTED, Secret, UnreadSecret } from './secret.ts';
+import { Secret, UnreadSecret } from './secret.ts';
 
-/** Longer than any key or token. */
+/** Longer than any API key or token. */
 const SECRET_BYTES = 64 * 1024;
 
-/** Puts every secret in the place of its reference; those that cannot be had are problems. */
-export async function readSecrets<T>(reading: Reading, value: T, problems: string[]): Promise<T> {
-  return (await read(value, [])) as T;
+/** Resolves each `UnreadSecret` of the value at `base`; adds failures to `problems`. */
+export async function readSecrets<T>(
+  reading: Reading,
+  value: T,
+  problems: string[],
+  base: Path = [],
+): Promise<T> {
+  return (await read(value, base)) as T;
 
   async function read(at: unknown, path: Path): Promise<unknown> {
-    if (at instanceof UnreadSecret) return follow(reading, at, path, problems);
+    if (at instanceof UnreadSecret) return resolveSecret(reading, at, path, problems);
     if (Array.isArray(at)) return Promise.all(at.map((item, index) => read(item, [...path, index])));
     if (!isRecord(at) || at instanceof Secret) return at;
     const entries = Object.entries(at).map(async ([key, item]) => [key, await read(item, [...path, key])]);
@@ -21,23 +27,39 @@ export async function readSecrets<T>(reading: Reading, value: T, problems: strin
   }
 }
 
-async function follow(
+async function resolveSecret(
   reading: Reading,
   secret: UnreadSecret,
   path: Path,
   problems: string[],
 ): Promise<Secret> {
+  const { source } = secret;
   const found =
-    secret.file === undefined ? inPlace(reading, secret, path) : await inFile(reading, secret.file);
+    source === undefined
+      ? inPlace(reading, secret, path)
+      : 'file' in source
+        ? await inFile(reading, source.file)
+        : await inCredential(reading, source.credential);
   if (found instanceof Secret) return found;
   problems.push(problemAt({ source: reading.source, value: undefined, base: [] }, path, found));
   return secret;
 }
 
-/** Only a reference alone: text around one would be a part of the secret for everyone to read. */
+/** Accepts only a whole reference: text around it would be a part of the secret in plain sight. */
 function inPlace({ filled }: Reading, secret: UnreadSecret, path: Path): Secret | string {
-  if (!isReference(filled.written.get(pathKey(path)) ?? '')) return SECRET_WANTED;
+  const { isPublic, wanted } = secret.rule;
+  const written = filled.written.get(pathKey(path));
+  if (written === undefined && isPublic(secret.reveal())) return new Secret(secret.reveal());
+  if (!isReference(written ?? '')) return wanted;
   return secret.reveal() === '' ? 'The variable is empty.' : new Secret(secret.reveal());
+}
+
+/** systemd puts credentials into a directory that only the service can read. */
+async function inCredential(reading: Reading, name: string): Promise<Secret | string> {
+  const directory = reading.options.environment.CREDENTIALS_DIRECTORY;
+  if (directory === undefined || directory === '')
+    return `There is no credential "${name}": the gateway was not started by systemd with LoadCredential=${name}:PATH.`;
+  return inFile(reading, join(directory, name));
 }
 
 async function inFile(reading: Reading, path: string): Promise<Secret | string> {
@@ -56,10 +78,10 @@ async function inFile(reading: Reading, path: string): Promise<Secret | string> 
   }
 }
 
-/** The opened file is looked at, not its name: nobody can put another there in between. */
+/** Checks the file handle and not the path, so that the file cannot be replaced between check and read (TOCTOU). */
 async function readPrivately(handle: FileHandle, shown: string): Promise<Secret | string> {
   const { mode, size } = await handle.stat();
-  // Windows has no such bits: every file would look open to all.
+  // Windows reports `mode` bits that look readable for all.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     return `Others can read the file ${shown}: run chmod 600 ${shown}`;
   }

@@ -1,14 +1,16 @@
 import { join, resolve } from 'node:path';
 import { agentNames } from './agents.ts';
-import type { AgentConfig, Config } from './config.ts';
+import type { AgentConfig, Config, PlatformConfig } from './config.ts';
 import { absolutePath, type Reading } from './reading.ts';
 import type { ConfigFields } from './schema.ts';
+import { shapeStoreUrl } from './store-url.ts';
 
-/** The record that the gateway works with: its own spelling, milliseconds, absolute paths. */
+/** Converts the file to `Config`: camelCase, milliseconds, absolute paths. */
 export function shapeConfig(
   reading: Reading,
   fields: ConfigFields,
   agents: ReadonlyMap<string, AgentConfig>,
+  platforms: ReadonlyMap<string, PlatformConfig>,
 ): Omit<Config, 'file' | 'shown'> {
   const { channels, limits, spawn, log } = fields;
   return {
@@ -18,8 +20,12 @@ export function shapeConfig(
     ...(agentNames(reading).length === 0 ? { demos: true as const } : {}),
     defaultAgent: fields.default_agent ?? agents.keys().next().value ?? '',
     server: shapeServer(fields.server),
-    store: { ...fields.store, file: storeFile(reading, fields) },
-    channels,
+    store: {
+      ...shapeStoreUrl(fields.store, reading.options.environment),
+      file: storeFile(reading, fields),
+      synchronous: fields.store.synchronous,
+    },
+    channels: { web: channels.web, cli: channels.cli, platforms },
     limits: {
       agents: limits.agents,
       resident: limits.resident,
@@ -37,7 +43,7 @@ export function shapeConfig(
   };
 }
 
-/** The file of the store as an absolute path. */
+/** Absolute path of the store file. */
 function storeFile(reading: Reading, { store }: ConfigFields): string {
   if (store.file !== undefined) return absolutePath(reading, store.file);
   return join(resolve(reading.options.dataDirectory), 'plugboard.db');

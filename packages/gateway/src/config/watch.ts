@@ -3,25 +3,25 @@ import { stampOf, watchFiles } from './changed-files.ts';
 import type { Config } from './config.ts';
 import { createReloader, type ReloadListener, type ReloadOutcome } from './reload.ts';
 
-/** How long files must have been left alone before they are read: whoever writes one may be in the middle of it. */
+/** Quiet time before files are read, because an editor may still be writing. */
 const SETTLE_MS = 150;
 
 export interface WatchConfigOptions extends ReloadListener {
-  /** The configuration in effect. */
+  /** The configuration that was read last. */
   readonly current: Config;
   readonly settleMs?: number;
 }
 
-/** A configuration that follows its files. */
+/** Reloads a configuration when its files change. */
 export interface ConfigWatch {
-  /** Reads the files now, changed or not. */
+  /** Reads the files now, even if they are unchanged. */
   reload(): Promise<ReloadOutcome>;
   close(): void;
 }
 
 /**
- * Reads the configuration again when its file, or another that it names, has changed and then been left alone for a
- * moment. The first look is at once: the files may have changed since they were read.
+ * Reloads the configuration when one of its files has changed and then been quiet for `settleMs`. The first check is at
+ * once: the files may have changed since `load`.
  */
 export function watchConfig(
   path: string,
@@ -39,7 +39,7 @@ export function watchConfig(
     reloader.tell(new Error(`Changes of the configuration may go unnoticed from now on: ${message}`)),
   );
   const reload = async (): Promise<ReloadOutcome> => {
-    // Taken before reading: what changes meanwhile is seen as a change.
+    // `stampOf` precedes the reading, so that a change during the reading is noticed.
     read = await stampOf(files());
     const outcome = await reloader.reload();
     if (!closed) watched.watch(files());
@@ -53,7 +53,7 @@ export function watchConfig(
     schedule();
   };
   function schedule(): void {
-    // Not put off by further events: beside a busy file, the quiet one would never be looked at.
+    // Not a debounce: a busy file in the same directory would delay the check for ever.
     if (closed || timer !== undefined) return;
     timer = setTimeout(() => {
       timer = undefined;

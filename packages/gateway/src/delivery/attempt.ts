@@ -1,52 +1,63 @@
 import type { Attachment } from '@plugboard/host';
 import { reasonOf } from '@plugboard/protocol';
-import type { Delivery } from '@plugboard/store';
+import type { Delivery, Store } from '@plugboard/store';
 import { type Channel, type Outgoing, SendError, type Sent } from '../channels/channel.ts';
+import { platformPlace } from '../channels/places.ts';
+import type { Clock } from '../clock.ts';
 import { bodyOf } from './body.ts';
+import { prepareOutgoing } from './outgoing.ts';
+import { createdAtOf } from './plan.ts';
 import type { ChannelPreviews } from './preview/preview.ts';
-import type { Times } from './times.ts';
-import { within } from './within.ts';
+import { showEnded } from './questions.ts';
+import { runWithin } from './timeout.ts';
+import { SEND_MS } from './times.ts';
 
-/** What one attempt needs. */
+/** Services for one attempt to send. */
 export interface AttemptContext {
+  readonly store: Store;
   readonly channel: Channel;
   readonly previews: ChannelPreviews;
-  readonly times: Times;
-  /** Where the bytes of files are. */
+  readonly clock: Clock;
+  /** Resolves media URLs to local paths. */
   readonly files: (media: readonly Attachment[]) => Promise<readonly Attachment[]>;
 }
 
-/** Hands one delivery to its channel. Rejects as the channel does, which says what may be done next. */
-export async function attempt(context: AttemptContext, delivery: Delivery): Promise<Sent> {
-  const { channel, previews, files, times } = context;
-  const { edits, ...body } = bodyOf(delivery);
+/** Calls `channel.send` or `channel.edit` for one delivery. Rejects with the error of the channel. */
+export async function attemptDelivery(context: AttemptContext, delivery: Delivery): Promise<Sent> {
+  const { channel, previews, clock } = context;
+  const { edits, ask, ended } = bodyOf(delivery);
+  if (ended === true && ask !== undefined) return showEnded(context, delivery, ask);
   const { platformId = edits ?? undefined, waitMs } = await previews.giveWay(delivery);
   if (waitMs > 0) throw new SendError('later', 'The platform asked to wait.', { afterMs: waitMs });
-  const media = await files(body.media).catch((cause) => {
+  const outgoing = await prepareOutgoing(delivery, context.files).catch((cause) => {
     throw new SendError('later', `Its files cannot be read: ${reasonOf(cause)}`, { cause });
   });
-  const outgoing: Outgoing = { ...body, media };
+  await using _prepared = outgoing;
+  const { body } = outgoing;
   if (edits !== undefined && platformId !== undefined && channel.edit !== undefined) {
-    if (await replaces(context, delivery, platformId, outgoing)) return { platformId };
+    if (await replacePreview(context, delivery, platformId, body)) return { platformId };
   }
   const { id, sessionId, attempts, place } = delivery;
-  return within(times.sendMs, (signal) =>
-    channel.send(place, outgoing, { id, sessionId, attempt: attempts, signal }),
+  return await runWithin(clock, SEND_MS, (signal) =>
+    channel.send(platformPlace(place), body, {
+      ...{ id, sessionId, attempt: attempts, signal },
+      createdAt: createdAtOf(delivery),
+    }),
   );
 }
 
 /**
- * Puts the whole answer in the place of what has grown. False when that is gone: then the answer is sent like any other. To
- * put it there twice is to put it there once, so that one that was cut off may be tried again.
+ * Replaces the preview by the whole answer. False when the preview is gone: the answer is then sent as a new message.
+ * An edit is idempotent, so that it may be retried after a crash.
  */
-async function replaces(
-  { channel, times }: AttemptContext,
+async function replacePreview(
+  { channel, clock }: AttemptContext,
   { place }: Delivery,
   platformId: string,
   body: Outgoing,
 ): Promise<boolean> {
   try {
-    await within(times.sendMs, async () => channel.edit?.(place, platformId, body));
+    await runWithin(clock, SEND_MS, async () => channel.edit?.(platformPlace(place), platformId, body));
     return true;
   } catch (error) {
     if (!(error instanceof SendError) || error.problem === 'unknown')

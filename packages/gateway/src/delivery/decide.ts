@@ -12,10 +12,10 @@ interface DecideContext {
 }
 
 /**
- * An operator says what became of a delivery that is unknown. What is to be sent again goes out at once, and is good for as
- * long as a new one: it was past its time before anybody could look.
+ * Stores the verdict of an operator on an `unknown` delivery. With `again` it is sent at once and gets a new expiry,
+ * since its old one has passed by then.
  */
-export async function decide(
+export async function settleUnknown(
   { store, delivery, engine, log }: DecideContext,
   id: string,
   { verdict, by }: Pick<Decision, 'verdict' | 'by'>,
@@ -24,7 +24,13 @@ export async function decide(
     verdict === 'again' ? { verdict, by, expiresInMs: REPLY_EXPIRES_MS } : { verdict, by };
   const decided = await store.outbox.decide(id, decision);
   const { channel } = decided;
-  log.info('Somebody has said what became of a delivery.', { delivery: id, channel, verdict, by });
+  log.info('An operator settled a delivery.', {
+    code: 'delivery-settled',
+    delivery: id,
+    channel,
+    verdict,
+    by,
+  });
   if (verdict !== 'drop') engine.doubts.dispel(decided.sessionId);
   if (verdict === 'again') delivery.wake(channel);
   return decided;

@@ -1,79 +1,86 @@
 import { reasonOf } from '@plugboard/protocol';
-import type { DeliveryOutcome, Store, Delivery as Stored } from '@plugboard/store';
+import type { DeliveryOutcome, Delivery as Stored } from '@plugboard/store';
 import { SendError } from '../channels/channel.ts';
 import type { Logger } from '../log.ts';
-import { patiently } from '../sessions/patient.ts';
-import { type AttemptContext, attempt } from './attempt.ts';
-import { outcomeOf, recovered } from './outcome.ts';
+import { retryWrite } from '../sessions/retry-writes.ts';
+import { type AttemptContext, attemptDelivery } from './attempt.ts';
+import { outcomeAfterRestart, outcomeOf } from './outcome.ts';
 import type { Pause } from './pause.ts';
-import { obeyed } from './retry.ts';
+import { addJitter, retryDelay } from './retry.ts';
 
-/** What it takes to see deliveries through. */
+/** Services for `sendDelivery`. */
 export interface DeliverContext extends AttemptContext {
-  readonly store: Store;
   readonly pause: Pause;
   readonly log: Logger;
-  /** Nobody can tell whether something arrived. */
+  /** Called when a delivery is `unknown` or `failed`. */
   readonly onDoubt: (sessionId: string) => void;
-  /** The channel is of no use any more. */
+  /** Called when the channel cannot be used until its settings change. */
   readonly onStop: (reason: string) => void;
 }
 
-/** Sees one delivery through, and keeps what became of it. Never rejects. */
-export async function deliver(
+/** Sends one delivery and stores its outcome. Never rejects. */
+export async function sendDelivery(
   context: DeliverContext,
   delivery: Stored,
 ): Promise<DeliveryOutcome | undefined> {
   const { channel, log, previews } = context;
-  const outcome = await tried(context, delivery);
+  const outcome = await tryDelivery(context, delivery);
   if (outcome.state !== 'sent') {
-    const { id, attempts } = delivery;
-    const fields = { channel: channel.name, delivery: id, attempt: attempts, state: outcome.state };
-    log.warn(`Something was not delivered: ${outcome.problem}`, fields);
+    log.warn(`A delivery was not sent: ${outcome.problem}`, {
+      code: 'delivery-not-sent',
+      channel: channel.name,
+      delivery: delivery.id,
+      attempt: delivery.attempts,
+      state: outcome.state,
+      ...(outcome.state === 'pending' ? { retryAfterMs: outcome.afterMs } : {}),
+    });
   }
-  if (outcome.state === 'unknown') context.onDoubt(delivery.sessionId);
-  const kept = await keep(context, delivery, outcome);
+  if (outcome.state === 'unknown' || outcome.state === 'failed') context.onDoubt(delivery.sessionId);
+  const kept = await storeOutcome(context, delivery, outcome);
   if (outcome.state !== 'pending') previews.settled(delivery);
   return kept ? outcome : undefined;
 }
 
-/** It is unknown already; only what is known better is kept. */
+/** The stored state is `unknown` already; only a more specific outcome is written. */
 export async function settleCutOff(context: DeliverContext, delivery: Stored): Promise<DeliveryOutcome> {
-  const outcome = await recovered(context, delivery);
+  const outcome = await outcomeAfterRestart(context, delivery);
   if (outcome.state === 'unknown') context.onDoubt(delivery.sessionId);
-  else await keep(context, delivery, outcome);
+  else await storeOutcome(context, delivery, outcome);
   return outcome;
 }
 
-async function tried(context: DeliverContext, delivery: Stored): Promise<DeliveryOutcome> {
+async function tryDelivery(context: DeliverContext, delivery: Stored): Promise<DeliveryOutcome> {
   try {
-    const { platformId } = await attempt(context, delivery);
+    const { platformId } = await attemptDelivery(context, delivery);
     return { state: 'sent', ...(platformId === undefined ? {} : { platformId }) };
   } catch (error) {
-    heed(context, error);
+    applyChannelError(context, error);
     return outcomeOf(context, delivery, error);
   }
 }
 
-/** Some problems are not that of one delivery. */
-function heed({ pause, onStop, times }: DeliverContext, error: unknown): void {
+/** Handles errors that concern the whole channel: `stopsChannel`, and `later` with the scope `channel`. */
+function applyChannelError({ pause, onStop }: DeliverContext, error: unknown): void {
   if (!(error instanceof SendError)) return;
   if (error.stopsChannel) onStop(error.message);
   else if (error.problem === 'later' && error.scope === 'channel')
-    pause.hold(error.afterMs === undefined ? times.retryMs(1) : obeyed(error.afterMs));
+    pause.hold(error.afterMs === undefined ? retryDelay(1) : addJitter(error.afterMs));
 }
 
-/** Until this is kept the delivery is in the state `sending`, and unknown after a crash: that is the truth. */
-async function keep(
+/** Until the commit the delivery is `sending`, and `unknown` after a crash, which is correct. */
+async function storeOutcome(
   { store, log }: DeliverContext,
   { id }: Stored,
   outcome: DeliveryOutcome,
 ): Promise<boolean> {
   try {
-    await patiently(() => store.outbox.settle(id, outcome), log);
+    await retryWrite(() => store.outbox.settle(id, outcome), log);
     return true;
   } catch (error) {
-    log.error(`What became of a delivery was not kept: ${reasonOf(error)}`, { delivery: id });
+    log.error(`The outcome of a delivery was not stored: ${reasonOf(error)}`, {
+      code: 'delivery-outcome-lost',
+      delivery: id,
+    });
     return false;
   }
 }

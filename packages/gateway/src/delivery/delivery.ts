@@ -1,93 +1,127 @@
 import { reasonOf } from '@plugboard/protocol';
 import type { Store, Delivery as Stored } from '@plugboard/store';
 import type { Channel } from '../channels/channel.ts';
+import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import type { AttemptContext } from './attempt.ts';
 import { createPause } from './pause.ts';
 import { createPreviews, joinPreviews, type Previews } from './preview/preview.ts';
 import { createSender, type Sender } from './sender.ts';
-import { TIMES, type Times } from './times.ts';
+import { EXPIRE_MS } from './times.ts';
 
-/** Sends what is in the outbox. Each channel has a sender of its own: one that hangs holds up nobody else. */
+/**
+ * Sends deliveries from the outbox. Each channel has its own `Sender`, so that a slow channel does not delay another.
+ */
 export interface Delivery {
   readonly previews: Previews;
-  /** Something may be there to be sent by this channel. */
+  /** Adds a channel, which sends after `ready`. */
+  add(channel: Channel): void;
+  /** Forgets a channel. Its deliveries wait for the next channel of that name, or expire. */
+  remove(channel: string): void;
+  /** Call after a delivery of this channel was added. */
   wake(channel: string): void;
-  /** Looks at what an earlier gateway has left. Nothing is sent before its channel is ready. */
+  /** Recovers deliveries of an earlier gateway. A channel sends only after `ready`. */
   start(): Promise<void>;
-  /** A channel hears people: what is there for it goes out, once it is known what became of what was cut off. */
+  /** The channel has started: settles deliveries that were cut off, then sends pending ones. */
   ready(channel: string): Promise<void>;
-  /** A channel can send nothing any more. What is there for it waits for the next start, or expires. */
+  /** The channel has failed. Its deliveries wait for the next start, or expire. */
   halt(channel: string): void;
-  /** Sends what can be sent at once, and nothing after that; does not wait for ever. */
+  /** Sends all that is due, then stops; waits at most `stopMs`. */
   stop(): Promise<void>;
 }
 
 export interface DeliveryOptions {
+  readonly clock: Clock;
   readonly store: Store;
   readonly node: string;
-  readonly channels: ReadonlyMap<string, Channel>;
   readonly log: Logger;
   readonly files: AttemptContext['files'];
-  /** Nobody can tell whether something arrived in a session. */
+  /** Called when a delivery of the session is `unknown`, `failed` or `expired`. */
   readonly onDoubt: (sessionId: string) => void;
-  /** A channel says that it is of no use any more. */
+  /** Called when a channel cannot be used until its settings change. */
   readonly onStop: (channel: string, reason: string) => void;
-  readonly times?: Partial<Times>;
 }
 
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { store, node, channels, log } = options;
-  const times = { ...TIMES, ...options.times };
-  const ways = new Map(
-    [...channels.values()].map((channel) => [channel.name, wayOf(options, times, channel)]),
-  );
-  const expire = (): void => {
-    store.outbox
-      .expire()
-      .catch((error) => log.error(`The outbox cannot be looked through: ${reasonOf(error)}`));
+  const { clock, store, node, log } = options;
+  const ways = new Map<string, ReturnType<typeof createWay>>();
+  const halt = (channel: string): void => {
+    ways.get(channel)?.sender.halt();
+    ways.get(channel)?.previews.stop();
   };
-  let timer: NodeJS.Timeout | undefined;
+  const expire = (): void => {
+    cancelExpiry = clock.after(EXPIRE_MS, expire);
+    markExpired(options).catch((error) =>
+      log.error(`Expired deliveries cannot be marked: ${reasonOf(error)}`, {
+        code: 'outbox-expiry-failed',
+      }),
+    );
+  };
+  let cancelExpiry: (() => void) | undefined;
   let cutOff: readonly Stored[] = [];
   return {
-    previews: joinPreviews(new Map([...ways].map(([name, { previews }]) => [name, previews]))),
+    previews: joinPreviews((channel) => ways.get(channel)?.previews),
+    add: (channel) => void ways.set(channel.name, createWay(options, channel)),
+    remove(channel) {
+      halt(channel);
+      ways.delete(channel);
+    },
     wake: (channel) => ways.get(channel)?.sender.wake(),
     async start() {
       cutOff = await store.outbox.recover(node);
-      await store.outbox.expire();
+      await markExpired(options);
       for (const { id, channel, sessionId } of cutOff) {
-        const fields = { delivery: id, channel, session: sessionId };
-        log.warn('It is not known whether something was delivered before the gateway ended.', fields);
+        log.warn('A delivery was cut off by the end of the gateway, and may have arrived.', {
+          code: 'delivery-cut-off',
+          delivery: id,
+          channel,
+          session: sessionId,
+        });
       }
-      timer = setInterval(expire, times.expireMs);
-      timer.unref();
+      cancelExpiry = clock.after(EXPIRE_MS, expire);
     },
     async ready(channel) {
       const own = cutOff.filter((delivery) => delivery.channel === channel);
       cutOff = cutOff.filter((delivery) => delivery.channel !== channel);
       await ways.get(channel)?.sender.ready(own);
     },
-    halt(channel) {
-      ways.get(channel)?.sender.halt();
-      ways.get(channel)?.previews.stop();
-    },
+    halt,
     async stop() {
-      clearInterval(timer);
+      cancelExpiry?.();
       await Promise.all([...ways.values()].map(({ sender }) => sender.stop()));
       for (const { previews } of ways.values()) previews.stop();
     },
   };
 }
 
-/** What one channel has for itself: its sender, what it shows meanwhile, and how long both keep still. */
-function wayOf(
-  { store, node, log, files, onDoubt, onStop }: DeliveryOptions,
-  times: Times,
+/** Most expired deliveries of one round that are told one by one. */
+const MOST_TOLD = 1_000;
+
+/** Marks what has waited too long, and tells the operator and, with the next answer, the people. */
+async function markExpired({ store, log, onDoubt }: DeliveryOptions): Promise<void> {
+  const count = await store.outbox.expire();
+  if (count === 0) return;
+  // They have all waited equally long, so that the newest of all expired ones are those of this round.
+  const expired = await store.outbox.list({ state: 'expired', limit: Math.min(count, MOST_TOLD) });
+  for (const { id, channel, sessionId, problem } of expired) {
+    log.warn(`A delivery was not sent in time: ${problem ?? 'its turn did not come.'}`, {
+      code: 'delivery-expired',
+      delivery: id,
+      channel,
+      session: sessionId,
+    });
+    onDoubt(sessionId);
+  }
+}
+
+/** Sender and previews of one channel, which share a `Pause`. */
+function createWay(
+  { clock, store, node, log, files, onDoubt, onStop }: DeliveryOptions,
   channel: Channel,
 ): { readonly sender: Sender; readonly previews: ReturnType<typeof createPreviews> } {
-  const pause = createPause();
+  const pause = createPause(clock);
   const stopped = (reason: string): void => onStop(channel.name, reason);
-  const previews = createPreviews({ channel, pause, times, onStop: stopped });
+  const previews = createPreviews({ clock, channel, pause, onStop: stopped });
   const sender = createSender({
     store,
     node,
@@ -95,7 +129,7 @@ function wayOf(
     log,
     files,
     previews,
-    times,
+    clock,
     pause,
     onDoubt,
     onStop: stopped,

@@ -1,21 +1,21 @@
 import type { NewDelivery, Session } from '@plugboard/store';
 import type { Channel } from '../channels/channel.ts';
-import { deliveries } from './plan.ts';
+import { planDeliveries } from './plan.ts';
 
-/** Sessions whose people may have missed something, until they are told so. */
+/** Sessions with a delivery that may not have arrived, or did not, whose users have not been told. */
 export interface Doubts {
-  /** Nobody can tell whether something arrived in this session. */
+  /** A delivery of the session is `unknown`, `failed` or `expired`. */
   raise(sessionId: string): void;
-  /** Somebody has found out. */
+  /** The outcome is known now. */
   dispel(sessionId: string): void;
-  /** What is to be said of it with the next answer; nothing when there is no doubt. */
+  /** Notice to add to the next answer; empty when the session has no doubt. */
   remark(session: Session): readonly NewDelivery[];
 }
 
 const REMARK =
   'Something I said before may not have reached you. If you miss an answer, ask again: I do not repeat it by myself.';
 
-/** Known from this process's own memory: one that ends before anybody speaks again leaves it to the operator's list. */
+/** In memory only: after a restart, the operator sees the delivery in the list of unknown ones. */
 export function createDoubts(channels: ReadonlyMap<string, Channel>): Doubts {
   const open = new Set<string>();
   return {
@@ -24,7 +24,7 @@ export function createDoubts(channels: ReadonlyMap<string, Channel>): Doubts {
     remark(session) {
       const channel = channels.get(session.channel);
       if (!open.delete(session.id) || channel === undefined) return [];
-      return deliveries(channel, session, { kind: 'notice', text: REMARK, media: [] });
+      return planDeliveries(channel, session, { kind: 'notice', text: REMARK, media: [] });
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { Attachment } from '@plugboard/host';
-import { type MediaShelf, mediaUrl } from '../media/shelf.ts';
+import { type MediaStore, mediaUrl } from '../media/media-store.ts';
 
-/** Finds the files of a delivery, which are kept by their address: a channel reads them from where they lie. */
-export function createFiles(shelf: MediaShelf): (media: readonly Attachment[]) => Promise<Attachment[]> {
+/** Resolves media URLs of a delivery to paths, from which a channel reads the files. */
+export function createFiles(store: MediaStore): (media: readonly Attachment[]) => Promise<Attachment[]> {
   const prefix = mediaUrl('');
   const find = async (file: Attachment): Promise<Attachment> => {
     if (file.path !== undefined || file.url?.startsWith(prefix) !== true) return file;
-    const media = await shelf.get(file.url.slice(prefix.length));
-    return media === undefined ? file : { ...file, path: shelf.path(media) };
+    const media = await store.get(file.url.slice(prefix.length));
+    return media === undefined ? file : { ...file, path: store.path(media) };
   };
   return (media) => Promise.all(media.map(find));
 }

@@ -1,15 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '@plugboard/protocol';
 import type { Delivery, DeliveryOutcome } from '@plugboard/store';
 import { SendError } from '../channels/channel.ts';
+import { platformPlace } from '../channels/places.ts';
+import { sleep } from '../clock.ts';
 import type { AttemptContext } from './attempt.ts';
 import { bodyOf } from './body.ts';
-import { obeyed } from './retry.ts';
-import { within } from './within.ts';
+import { prepareOutgoing } from './outgoing.ts';
+import { createdAtOf } from './plan.ts';
+import { addJitter, retryDelay } from './retry.ts';
+import { runWithin } from './timeout.ts';
+import { RESOLVE_MS } from './times.ts';
 
 type Resolution = 'sent' | 'pending' | 'unknown';
 
-/** What becomes of a delivery whose attempt has failed: only what certainly was not sent is sent again. */
+/** Outcome of a failed attempt. Only a delivery that was certainly not sent is retried. */
 export async function outcomeOf(
   context: AttemptContext,
   delivery: Delivery,
@@ -17,66 +21,71 @@ export async function outcomeOf(
 ): Promise<DeliveryOutcome> {
   const problem = reasonOf(error);
   if (!(error instanceof SendError) || error.problem === 'unknown')
-    return doubtful(context, delivery, problem);
-  if (error.problem === 'never') return { state: 'failed', problem };
-  return { state: 'pending', afterMs: waitOf(context, delivery, error), problem };
+    return outcomeInDoubt(context, delivery, problem);
+  // A refused key says nothing about the message, which waits for another key until it expires.
+  if (error.problem === 'never' && !error.stopsChannel) return { state: 'failed', problem };
+  return { state: 'pending', afterMs: waitOf(delivery, error), problem };
 }
 
-function waitOf({ times }: AttemptContext, { attempts }: Delivery, { afterMs }: SendError): number {
-  return afterMs === undefined ? times.retryMs(attempts) : obeyed(afterMs);
+function waitOf({ attempts }: Delivery, { afterMs }: SendError): number {
+  return afterMs === undefined ? retryDelay(attempts) : addJitter(afterMs);
 }
 
-/**
- * What becomes of a delivery of which we do not know whether it arrived: what the channel finds out, or else what it is told
- * to do then.
- */
-async function doubtful(
+/** Outcome of an attempt that may have succeeded: the result of `channel.resolve`, or else `onUnknown`. */
+async function outcomeInDoubt(
   context: AttemptContext,
   delivery: Delivery,
   problem: string,
 ): Promise<DeliveryOutcome> {
-  const found = await resolved(context, delivery);
+  const found = await askUntilResolved(context, delivery);
   if (found === 'sent') return { state: 'sent' };
   const again = found === 'pending' || context.channel.limits.onUnknown === 'resend';
   if (!again) return { state: 'unknown', problem };
-  return { state: 'pending', afterMs: context.times.retryMs(delivery.attempts), problem };
+  return { state: 'pending', afterMs: retryDelay(delivery.attempts), problem };
 }
 
-/** The same for one that an earlier gateway was sending when it ended. */
-export async function recovered(context: AttemptContext, delivery: Delivery): Promise<DeliveryOutcome> {
-  const { edits } = bodyOf(delivery);
+/** Outcome of a delivery that was `sending` when an earlier gateway ended. */
+export async function outcomeAfterRestart(
+  context: AttemptContext,
+  delivery: Delivery,
+): Promise<DeliveryOutcome> {
+  const { edits, ended } = bodyOf(delivery);
   const problem = delivery.problem ?? 'It was cut off.';
-  if (typeof edits !== 'string') return doubtful(context, delivery, problem);
-  // An answer that replaces what has grown can be put there again, unless it was sent by itself in the end.
-  const found = await ask(context, delivery);
+  if (ended === true) return { state: 'pending', afterMs: 0, problem };
+  if (typeof edits !== 'string') return outcomeInDoubt(context, delivery, problem);
+  // An edit can be repeated, unless the answer was sent as a new message in the end.
+  const found = await askChannel(context, delivery);
   return found === 'sent' ? { state: 'sent' } : { state: 'pending', afterMs: 0, problem };
 }
 
-/** The connection over which to ask may be as broken as the one over which it was sent. */
+/** Most calls of `resolve`: its connection may be as broken as that of `send`. */
 const MOST_QUESTIONS = 3;
 
-async function resolved(context: AttemptContext, delivery: Delivery): Promise<Resolution> {
+async function askUntilResolved(context: AttemptContext, delivery: Delivery): Promise<Resolution> {
   for (let question = 1; question <= MOST_QUESTIONS; question += 1) {
-    const found = await ask(context, delivery);
-    // What replaced something cannot be found by its own name: that it is not there means nothing.
+    const found = await askChannel(context, delivery);
+    // The delivery may have replaced a preview whose id is unknown: then `pending` from `resolve` proves no failure.
     if (found === 'pending' && bodyOf(delivery).edits === null) return 'unknown';
     if (found !== undefined) return found;
-    if (question < MOST_QUESTIONS) await sleep(context.times.retryMs(question), undefined, { ref: false });
+    if (question < MOST_QUESTIONS) await sleep(context.clock, retryDelay(question));
   }
   return 'unknown';
 }
 
-/** Undefined when the question itself went wrong. */
-async function ask(
-  { channel, times, files }: AttemptContext,
+/** Calls `channel.resolve` once. Undefined when the call failed. */
+async function askChannel(
+  { channel, clock, files }: AttemptContext,
   delivery: Delivery,
 ): Promise<Resolution | undefined> {
   const { id, sessionId, attempts, place } = delivery;
-  const { edits: _, ...body } = bodyOf(delivery);
   try {
-    const outgoing = { ...body, media: await files(body.media) };
-    const found = await within(times.resolveMs, async (signal) =>
-      channel.resolve?.(place, outgoing, { id, sessionId, attempt: attempts, signal }),
+    await using outgoing = await prepareOutgoing(delivery, files);
+    const { body } = outgoing;
+    const found = await runWithin(clock, RESOLVE_MS, async (signal) =>
+      channel.resolve?.(platformPlace(place), body, {
+        ...{ id, sessionId, attempt: attempts, signal },
+        createdAt: createdAtOf(delivery),
+      }),
     );
     return found ?? 'unknown';
   } catch {

@@ -1,12 +1,14 @@
-/** A time in which a platform wants to hear nothing from a channel. */
+import type { Clock } from '../clock.ts';
+
+/** Rate-limit pause of a channel. */
 export interface Pause {
-  /** How much of it is left. */
+  /** Remaining milliseconds. */
   readonly leftMs: number;
-  /** Keeps still for at least so long from now. */
+  /** Extends the pause to at least `ms` from now. */
   hold(ms: number): void;
 }
 
-export function createPause(now: () => number = () => performance.now()): Pause {
+export function createPause({ now }: Clock): Pause {
   let until = 0;
   return {
     get leftMs() {

@@ -2,8 +2,8 @@ const FIRST_MS = 1_000;
 const LONGEST_MS = 5 * 60_000;
 
 /**
- * How long to wait before the next attempt: twice as long each time, up to five minutes, less a part that is drawn anew, so
- * that what failed together is not tried together again.
+ * Delay before the next attempt: exponential up to 5 minutes, with jitter, so that deliveries that failed together are
+ * not retried together.
  */
 export function retryDelay(attempts: number, random: () => number = Math.random): number {
   const full = Math.min(FIRST_MS * 2 ** Math.max(0, attempts - 1), LONGEST_MS);
@@ -12,7 +12,7 @@ export function retryDelay(attempts: number, random: () => number = Math.random)
 
 const LONGEST_EXTRA_MS = 1_000;
 
-/** What a platform said to wait is the least; a little is added, for the same reason. */
-export function obeyed(afterMs: number, random: () => number = Math.random): number {
+/** `afterMs` from the platform is the minimum; jitter is added. */
+export function addJitter(afterMs: number, random: () => number = Math.random): number {
   return Math.ceil(afterMs + random() * Math.min(afterMs / 10, LONGEST_EXTRA_MS));
 }

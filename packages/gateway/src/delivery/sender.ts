@@ -1,7 +1,8 @@
 import { reasonOf } from '@plugboard/protocol';
 import type { Delivery as Stored } from '@plugboard/store';
-import { type DeliverContext, deliver, settleCutOff } from './deliver.ts';
-import { settledWithin } from './within.ts';
+import { type DeliverContext, sendDelivery, settleCutOff } from './deliver.ts';
+import { settledWithin } from './timeout.ts';
+import { LOOK_MS, STOP_MS } from './times.ts';
 
 const PARALLEL = 8;
 
@@ -9,26 +10,26 @@ export interface SenderOptions extends DeliverContext {
   readonly node: string;
 }
 
-/** Empties the outbox of one channel. Nothing in it is one delivery waiting for another, but for those of one place. */
+/** Sends the outbox of one channel. Only deliveries of the same place wait for each other. */
 export interface Sender {
-  /** The channel is there: finds out about deliveries that were cut off, and begins to send. */
+  /** The channel has started: settles deliveries that were cut off, then sends. */
   ready(cutOff: readonly Stored[]): Promise<void>;
   wake(): void;
-  /** Sends nothing more; what is under way may end. */
+  /** Starts no further delivery; running ones may end. */
   halt(): void;
-  /** Sends what can be sent at once, and nothing after that; does not wait for ever. */
+  /** Sends all that is due, then stops; waits at most `stopMs`. */
   stop(): Promise<void>;
 }
 
 interface State extends SenderOptions {
   phase: 'closed' | 'open' | 'halted';
   readonly under: Set<Promise<void>>;
-  /** By place: when its first delivery may be tried again. */
-  readonly alarms: Map<string, NodeJS.Timeout>;
+  /** Cancel functions of timers by place, until the first delivery of the place may be retried. */
+  readonly alarms: Map<string, () => void>;
   taking: Promise<void> | undefined;
-  /** Something may have come in since the outbox was last looked at. */
+  /** Whether a delivery may have been added since the last read. */
   again: boolean;
-  look: NodeJS.Timeout | undefined;
+  cancelLook: (() => void) | undefined;
 }
 
 export function createSender(options: SenderOptions): Sender {
@@ -39,91 +40,95 @@ export function createSender(options: SenderOptions): Sender {
     alarms: new Map(),
     taking: undefined,
     again: false,
-    look: undefined,
+    cancelLook: undefined,
   };
   return {
-    ready: (cutOff) => open(state, cutOff),
-    wake: () => wake(state),
-    halt: () => halt(state),
+    ready: (cutOff) => openSender(state, cutOff),
+    wake: () => wakeSender(state),
+    halt: () => haltSender(state),
     async stop() {
-      await settledWithin(options.times.stopMs, drained(state));
-      halt(state);
+      await settledWithin(options.clock, STOP_MS, untilDrained(state));
+      haltSender(state);
     },
   };
 }
 
-async function open(state: State, cutOff: readonly Stored[]): Promise<void> {
+async function openSender(state: State, cutOff: readonly Stored[]): Promise<void> {
   const outcomes = await Promise.all(cutOff.map((delivery) => settleCutOff(state, delivery)));
   if (state.phase === 'halted') return;
   state.phase = 'open';
   for (const [index, { place }] of cutOff.entries()) {
     const outcome = outcomes[index];
-    if (outcome?.state === 'pending') postpone(state, place, outcome.afterMs);
+    if (outcome?.state === 'pending') postponePlace(state, place, outcome.afterMs);
   }
-  wake(state);
+  wakeSender(state);
 }
 
-function wake(state: State): void {
-  const { pause, times, log, channel } = state;
+function wakeSender(state: State): void {
+  const { pause, clock, log, channel } = state;
   if (state.phase !== 'open') return;
-  clearTimeout(state.look);
+  state.cancelLook?.();
   const { leftMs } = pause;
-  const next = leftMs > 0 ? Math.min(leftMs, times.lookMs) : times.lookMs;
-  state.look = setTimeout(wake, next, state).unref();
+  state.cancelLook = clock.after(leftMs > 0 ? Math.min(leftMs, LOOK_MS) : LOOK_MS, () => wakeSender(state));
   if (state.taking !== undefined) {
     state.again = true;
     return;
   }
-  state.taking = take(state)
-    .catch((error) => log.error(`The outbox cannot be read: ${reasonOf(error)}`, { channel: channel.name }))
+  state.taking = takeDeliveries(state)
+    .catch((error) =>
+      log.error(`The outbox cannot be read: ${reasonOf(error)}`, {
+        code: 'outbox-unreadable',
+        channel: channel.name,
+      }),
+    )
     .finally(() => {
       state.taking = undefined;
-      if (state.again) wake(state);
+      if (state.again) wakeSender(state);
     });
 }
 
-async function take(state: State): Promise<void> {
+async function takeDeliveries(state: State): Promise<void> {
   const { store, node, channel, pause, under } = state;
   do {
     state.again = false;
     const limit = (channel.limits.parallel ?? PARALLEL) - under.size;
     if (limit <= 0 || state.phase !== 'open' || pause.leftMs > 0) return;
     const deliveries = await store.outbox.take({ channel: channel.name, node, limit });
-    for (const delivery of deliveries) begin(state, delivery);
+    for (const delivery of deliveries) beginDelivery(state, delivery);
     state.again ||= deliveries.length === limit;
   } while (state.again);
 }
 
-function begin(state: State, delivery: Stored): void {
-  const work = deliver(state, delivery).then((outcome) => {
+function beginDelivery(state: State, delivery: Stored): void {
+  const work = sendDelivery(state, delivery).then((outcome) => {
     state.under.delete(work);
-    if (outcome?.state === 'pending') postpone(state, delivery.place, outcome.afterMs);
-    wake(state);
+    if (outcome?.state === 'pending') postponePlace(state, delivery.place, outcome.afterMs);
+    wakeSender(state);
   });
   state.under.add(work);
 }
 
-/** Looks at the outbox again when a place has waited long enough. */
-function postpone(state: State, place: string, ms: number): void {
+/** Wakes the sender after `ms`, for one place. */
+function postponePlace(state: State, place: string, ms: number): void {
   if (state.phase !== 'open') return;
-  clearTimeout(state.alarms.get(place));
+  state.alarms.get(place)?.();
   const ring = (): void => {
     state.alarms.delete(place);
-    wake(state);
+    wakeSender(state);
   };
-  // The store's clock may be behind by a part of a millisecond.
-  state.alarms.set(place, setTimeout(ring, ms + 2).unref());
+  // The clock of the store may be less than 1 ms behind.
+  state.alarms.set(place, state.clock.after(ms + 2, ring));
 }
 
-function halt(state: State): void {
+function haltSender(state: State): void {
   state.phase = 'halted';
-  clearTimeout(state.look);
-  for (const alarm of state.alarms.values()) clearTimeout(alarm);
+  state.cancelLook?.();
+  for (const cancel of state.alarms.values()) cancel();
   state.alarms.clear();
 }
 
-/** Resolves when nothing is under way and nothing is due. */
-async function drained(state: State): Promise<void> {
+/** Resolves when no delivery is in progress or due. */
+async function untilDrained(state: State): Promise<void> {
   do {
     await state.taking;
     await Promise.all(state.under);

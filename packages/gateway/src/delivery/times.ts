@@ -1,31 +1,23 @@
-import { retryDelay } from './retry.ts';
+/** Timeout of one `channel.send()` call; the delivery is then `unknown`. */
+export const SEND_MS = 60_000;
 
-/** How long things take and wait; tests have no time. */
-export interface Times {
-  /** A channel that does not answer for so long has lost it, one way or the other. */
-  readonly sendMs: number;
-  /** What became of something is asked for so long, each time. */
-  readonly resolveMs: number;
-  /** What is shown in between is not worth more. */
-  readonly previewMs: number;
-  /** A text that grows is first shown after so long: most answers are complete by then. */
-  readonly firstMs: number;
-  /** What the outbox holds for later is looked at again after so long, at the latest. */
-  readonly lookMs: number;
-  /** What is past its time is marked so this often. */
-  readonly expireMs: number;
-  /** How long the end of the gateway waits for a channel. */
-  readonly stopMs: number;
-  readonly retryMs: (attempts: number) => number;
-}
+/** Timeout of one `channel.resolve()` call. */
+export const RESOLVE_MS = 15_000;
 
-export const TIMES: Times = {
-  sendMs: 60_000,
-  resolveMs: 15_000,
-  previewMs: 10_000,
-  firstMs: 250,
-  lookMs: 5_000,
-  expireMs: 30_000,
-  stopMs: 5_000,
-  retryMs: retryDelay,
-};
+/** Timeout of one call for a preview. */
+export const PREVIEW_MS = 10_000;
+
+/** Delay of the first preview: most answers are complete by then. */
+export const FIRST_PREVIEW_MS = 250;
+
+/** Longest time that a `typing` call may delay an answer. */
+export const TYPING_MS = 1_000;
+
+/** Longest interval between two reads of the outbox. */
+export const LOOK_MS = 5_000;
+
+/** Interval at which expired deliveries are marked. */
+export const EXPIRE_MS = 30_000;
+
+/** Longest time that `stop` waits for a channel. */
+export const STOP_MS = 5_000;

@@ -1,20 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { parseJson } from '@plugboard/protocol';
+import { MAX_DEPTH, parseJson } from '@plugboard/protocol';
 import { Problem } from './problem.ts';
 
-/** Reads a JSON body, no further than the limit, no longer than so long and no deeper than is sane. An empty one is an empty object. */
+/** Reads a JSON body within `limit` bytes and `ms`; `parseJson` limits its depth. An empty body is `{}`. */
 export async function readBody(incoming: IncomingMessage, limit: number, ms: number): Promise<unknown> {
   const bytes = await readBytes(incoming, limit, ms);
   if (bytes.length === 0) return {};
-  // Bytes that are no text would become other words than were meant.
+  // `toString` would replace invalid UTF-8 and so change the text: such a body is refused.
   const parsed = isUtf8(bytes) ? parseJson(bytes.toString('utf8')) : undefined;
-  if (parsed?.ok !== true) throw new Problem('invalid', 'The body is not valid JSON.');
-  return parsed.value;
+  if (parsed?.ok === true) return parsed.value;
+  const isTooDeep = parsed?.fault.code === 'too-deep';
+  throw new Problem(
+    'invalid',
+    isTooDeep ? `The body is nested deeper than ${MAX_DEPTH} levels.` : 'The body is not valid JSON.',
+  );
 }
 
-/** Stops reading where there is too much, and leaves the connection open: the answer still has to go out. */
-function readBytes(incoming: IncomingMessage, limit: number, ms: number): Promise<Buffer> {
+/** Reads a body as it came. Pauses the request at `limit` instead of destroying it, because the answer uses the same connection. */
+export function readBytes(incoming: IncomingMessage, limit: number, ms: number): Promise<Buffer> {
   refuseLarge(incoming, limit);
   const chunks: Buffer[] = [];
   let size = 0;
@@ -38,12 +42,12 @@ function readBytes(incoming: IncomingMessage, limit: number, ms: number): Promis
     incoming.once('close', () => {
       if (!incoming.complete) stop(cutOff());
     });
-    // A reset connection: nothing is wrong with the gateway.
+    // The client reset the connection, which is not an error of the gateway.
     incoming.once('error', () => stop(cutOff()));
   });
 }
 
-/** Reads the bytes of a file as they come, each piece within so long. */
+/** Reads an upload piece by piece. `ms` is the timeout of each piece. */
 export async function* readPieces(
   incoming: IncomingMessage,
   limit: number,

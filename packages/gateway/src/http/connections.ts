@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isLoopback } from '../config/loopback.ts';
 
-/** Connections in all, and from one address. */
+/** Most connections of the server, and of one address. */
 export interface ConnectionLimits {
   readonly all: number;
   readonly perAddress: number;
@@ -11,9 +11,9 @@ export interface ConnectionLimits {
 const LIMITS: ConnectionLimits = { all: 4_096, perAddress: 512 };
 
 /**
- * Keeps the number of connections within limits. When all are taken, a new one closes the connection that has been without a request for
- * longest, so that idle connections cannot shut others out; it is refused only when every connection has a request. One address has
- * its own limit, except this machine and the operator's proxies, which speak for many.
+ * Limits connections. When `all` are open, a new connection closes the one that has been idle longest, so that idle
+ * connections cannot block the server; it is refused only when every connection has a request. `perAddress` does not
+ * apply to this machine and the operator's proxies, which carry many clients.
  */
 export function limitConnections(
   server: Server,
@@ -21,7 +21,7 @@ export function limitConnections(
   limits: ConnectionLimits = LIMITS,
 ): void {
   const perAddress = new Map<string, number>();
-  /** Connections without a request, longest first. */
+  /** Connections without a request, the longest idle first: a `Set` iterates in insertion order. */
   const idle = new Set<Socket>();
   let open = 0;
 
@@ -37,7 +37,7 @@ export function limitConnections(
     socket.once('close', () => {
       open -= 1;
       idle.delete(socket);
-      if (counted) decrease(perAddress, address);
+      if (counted) decreaseCount(perAddress, address);
     });
   });
   server.on('request', ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
@@ -57,7 +57,7 @@ function closeOldest(idle: Set<Socket>): boolean {
   return false;
 }
 
-function decrease(counts: Map<string, number>, key: string): void {
+function decreaseCount(counts: Map<string, number>, key: string): void {
   const left = (counts.get(key) ?? 1) - 1;
   if (left > 0) counts.set(key, left);
   else counts.delete(key);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborted when the client goes before it has been answered. */
+/** Signal that is aborted when the client disconnects before it has the whole answer. */
 export function disconnectionOf(outgoing: ServerResponse): AbortSignal {
   const gone = new AbortController();
   const look = (): void => {

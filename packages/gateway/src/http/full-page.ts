@@ -1,7 +1,10 @@
-/** Where things are listed from, page by page, and which of them somebody may see. */
+import { StoreError } from '@plugboard/store';
+import { Problem } from './problem.ts';
+
+/** Reads pages of rows, and filters them by what the principal may see. */
 interface Listing<Before, One extends Before> {
   readonly limit: number;
-  /** The last of the page before. */
+  /** Last row of the previous page. */
   readonly before: Before | undefined;
   read(before: Before | undefined): Promise<readonly One[]>;
   may(one: One): boolean | Promise<boolean>;
@@ -9,14 +12,14 @@ interface Listing<Before, One extends Before> {
 
 interface FullPage<Before, One> {
   readonly found: readonly One[];
-  /** Where the next page begins; undefined when there is none. */
+  /** Cursor of the next page; undefined at the end. */
   readonly last: Before | undefined;
 }
 
-/** What is passed over for one page, because it is nothing for whoever asks. */
+/** Most rows that one page may skip because `may` refuses them. It bounds the time of a request. */
 const MOST_PASSED = 5_000;
 
-/** A page of what somebody may see, as full as it can be. */
+/** Reads pages of the store until `limit` rows pass `may`. */
 export async function fullPage<Before, One extends Before>(
   listing: Listing<Before, One>,
 ): Promise<FullPage<Before, One>> {
@@ -33,4 +36,14 @@ export async function fullPage<Before, One extends Before>(
     if (page.length < limit) return { found, last: undefined };
   }
   return { found, last: before };
+}
+
+/** The error for a cursor that the gateway did not make. */
+export function noCursor(): Problem {
+  return new Problem('invalid', 'This is no cursor of ours.');
+}
+
+/** Translates `not-found` of the store into `noCursor`. */
+export function cursorProblem(error: unknown): unknown {
+  return error instanceof StoreError && error.code === 'not-found' ? noCursor() : error;
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { bearerOf, cookieOf } from './auth.ts';
 import { Problem } from './problem.ts';
-import type { Route } from './route.ts';
+import { type Route, scopeOf } from './route.ts';
 
 export interface GuardPolicy {
-  /** Names under which the gateway is known, in lower case, without a port. */
+  /** Accepted names in `Host`, in lower case, without a port. */
   readonly names: ReadonlySet<string>;
-  /** Origins that a reverse proxy shows to browsers. */
+  /** Origins of `publicUrl`, which browsers see behind a reverse proxy. */
   readonly origins: ReadonlySet<string>;
 }
 
@@ -14,7 +14,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const OWN_SITE = new Set(['same-origin', 'none']);
 
-/** The names a gateway answers to. */
+/** Makes the policy from `server.names` and `server.publicUrl`. */
 export function policyFor(names: readonly string[], publicUrl: string | undefined): GuardPolicy {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   const own = url === undefined ? [] : [url.hostname];
@@ -25,10 +25,10 @@ export function policyFor(names: readonly string[], publicUrl: string | undefine
 }
 
 /**
- * Turns away what a page of somebody else could make a browser send: a name that was made to point here, a foreign
- * origin, a form. Throws a Problem.
+ * Refuses requests that a foreign web page could make a browser send: DNS rebinding, a foreign `Origin`, a form. Throws
+ * a `Problem`.
  */
-export function guard(incoming: IncomingMessage, route: Route | undefined, policy: GuardPolicy): void {
+export function guardRequest(incoming: IncomingMessage, route: Route | undefined, policy: GuardPolicy): void {
   const { headers, method = 'GET' } = incoming;
   guardHost(incoming, policy);
   if (headers.origin !== undefined && !isOwn(headers.origin, headers.host ?? '', policy)) {
@@ -41,24 +41,24 @@ export function guard(incoming: IncomingMessage, route: Route | undefined, polic
   guardContent(incoming, route);
 }
 
-/** The port is left open: whoever comes through a tunnel or a container comes with another one, and it proves nothing. */
+/** Checks `Host` without its port: a tunnel or container changes the port, and the port proves no origin. */
 function guardHost({ headers, rawHeaders, socket }: IncomingMessage, { names }: GuardPolicy): void {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(headers.host ?? '');
   const name = (match?.[1] ?? '').toLowerCase();
-  // An address cannot be made to point elsewhere: the one that was really connected to is a good name.
+  // `localAddress` is safe as a name: DNS rebinding needs a name that resolves, not an IP address.
   const known = names.has(name) || (name !== '' && name === hostOf(socket.localAddress));
   if (!known || hostLines(rawHeaders) !== 1) {
     throw new Problem('wrong-host', 'This gateway does not answer under that name. Add it to server.names.');
   }
 }
 
-/** An address as it stands in Host and in URLs. */
+/** An IP address as written in `Host` and in URLs: IPv6 in brackets. */
 export function hostOf(address = ''): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   return plain.includes(':') ? `[${plain}]` : plain;
 }
 
-/** Node takes the first of several, another reader may take the last. */
+/** Number of `Host` lines. Node uses the first of several, a proxy may use the last: more than 1 is refused. */
 function hostLines(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -68,29 +68,33 @@ function hostLines(rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** A token of its own is nothing that another page could have put there. Links to public pages may stand anywhere. */
+/**
+ * Refuses cross-site requests by `Sec-Fetch-Site`. `guardRequest` skips this for bearer tokens, which a foreign page
+ * cannot send. Links to public pages are allowed.
+ */
 function guardSite({ headers, method }: IncomingMessage, route: Route | undefined): void {
   const site = headers['sec-fetch-site'];
   if (site === undefined || OWN_SITE.has(String(site))) return;
   const opened = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
-  if (opened && method === 'GET' && route?.access === 'public') return;
+  if (opened && method === 'GET' && route !== undefined && scopeOf(route) === 'public') return;
   throw new Problem('forbidden', 'Requests from other sites are not answered.');
 }
 
-/** A browser sends its cookie by itself, but then it also says where from. */
+/** CSRF: a browser attaches the cookie to any request, but then it also sends `Origin` or `Sec-Fetch-Site`. */
 function guardCookie({ headers }: IncomingMessage): void {
   if (headers.origin !== undefined || headers['sec-fetch-site'] === 'same-origin') return;
   if (cookieOf(headers.cookie) === undefined) return;
   throw new Problem('forbidden', 'A change by cookie has to say its origin. Programs send a token instead.');
 }
 
-/** JSON alone cannot be sent by a form; files have a route of their own, and are not sent as a form either. */
+/** A form can send neither `application/json` nor the types that `bytes` routes without `takesForms` accept. */
 function guardContent({ headers }: IncomingMessage, route: Route | undefined): void {
   const type = typeOf(headers['content-type']);
   const coding = headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity') throw new Problem('content-type', 'Send the body as it is, not compressed.');
   if (route?.body === 'bytes') {
-    if (type === undefined || /^(multipart\/|application\/x-www-form-urlencoded)/.test(type)) {
+    const isForm = type === undefined || /^(multipart\/|application\/x-www-form-urlencoded)/.test(type);
+    if (isForm && route.takesForms !== true) {
       throw new Problem('content-type', 'Send the bytes of the file themselves, with its own content type.');
     }
     return;
@@ -100,7 +104,7 @@ function guardContent({ headers }: IncomingMessage, route: Route | undefined): v
   }
 }
 
-/** Without its parameters. */
+/** The media type without parameters like `charset`. */
 function typeOf(header: string | undefined): string | undefined {
   return header === 'application/json' ? header : header?.split(';', 1)[0]?.trim().toLowerCase();
 }
@@ -109,7 +113,7 @@ function hasBody(headers: IncomingMessage['headers']): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** The page that we serve ourselves: same name and port as the request. */
+/** Whether `origin` is the page of this gateway: the same name and port as `Host`, or `publicUrl`. */
 function isOwn(origin: string, host: string, { origins }: GuardPolicy): boolean {
   const name = host.toLowerCase();
   return origins.has(origin) || origin === `http://${name}` || origin === `https://${name}`;

@@ -1,18 +1,18 @@
-/** On every answer, whatever it is. */
+/** Headers of every response. */
 const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY',
-  'content-security-policy': policy("default-src 'none'"),
+  'content-security-policy': policyOf("default-src 'none'"),
 };
 
-/** The same as pairs: they are gone through for every request. */
+/** `HEADERS` as pairs, computed once because every request iterates them. */
 export const HEADER_PAIRS: readonly (readonly [string, string])[] = Object.entries(HEADERS);
 
-/** What the page may do: nothing that does not come from here. */
-export const PAGE_POLICY: string = policy(
+/** CSP of the web page: only resources of this origin. */
+export const PAGE_POLICY: string = policyOf(
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -24,8 +24,8 @@ export const PAGE_POLICY: string = policy(
   "require-trusted-types-for 'script'",
 );
 
-/** The description of the API, shown to people. */
-export const VIEWER_POLICY: string = policy(
+/** CSP of `/docs`. */
+export const VIEWER_POLICY: string = policyOf(
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -33,10 +33,10 @@ export const VIEWER_POLICY: string = policy(
   "require-trusted-types-for 'script'",
 );
 
-/** A file that somebody sent or an agent made: wherever it is opened, it can do nothing. */
-export const MEDIA_POLICY: string = policy("default-src 'none'", 'sandbox');
+/** CSP of media files: a `sandbox` without scripts, wherever the file is opened. */
+export const MEDIA_POLICY: string = policyOf("default-src 'none'", 'sandbox');
 
-/** None of them is covered by default-src. */
-function policy(...rules: string[]): string {
+/** `default-src` does not cover these three directives. */
+function policyOf(...rules: string[]): string {
   return [...rules, "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"].join('; ');
 }

@@ -1,42 +1,42 @@
 import type { Gateway } from '../gateway.ts';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth.ts';
-import { createLoginCodes, type LoginCodes } from './codes.ts';
 import { type GuardPolicy, hostOf, policyFor } from './guard.ts';
-import { createGuesses } from './guesses.ts';
+import { createGuessLimit } from './guess-limit.ts';
+import { createLoginCodes, type LoginCodes } from './login-codes.ts';
 import { openaiError } from './openai/error.ts';
 import { createOpenaiRoutes } from './openai/routes.ts';
 import { createReadiness } from './readiness.ts';
-import type { Desk, Route } from './route.ts';
+import type { HttpServices, Route } from './route.ts';
 import { descriptionRoutes } from './routes/description.ts';
 import { ownRoutes } from './routes/index.ts';
 import { pageRoutes } from './routes/page.ts';
 import { createSearchLimit } from './search-limit.ts';
-import { listen } from './server.ts';
+import { startServer } from './server.ts';
 import { TIMING, type Timing } from './timing.ts';
-import { createVigil } from './vigil.ts';
+import { createTokenWatch } from './token-watch.ts';
 
 export interface HttpOptions {
-  /** Milliseconds of a clock that is never set back: durations are measured by it. */
+  /** Monotonic clock in milliseconds, for durations. */
   readonly now: () => number;
-  /** What the description of the API calls itself. */
+  /** `info.version` of the OpenAPI document. */
   readonly version: string;
-  /** Where the built page lies; without it there is no page. */
+  /** Directory of the built web page; without it no page is served. */
   readonly page?: string;
-  /** Other patience than usual. */
+  /** Overrides of `TIMING`. */
   readonly timing?: Partial<Timing>;
 }
 
-/** The gateway's door: HTTP on one port. */
+/** The HTTP server of the gateway, on one port. */
 export interface HttpDoor {
   readonly port: number;
-  /** What a browser is to be sent to. */
+  /** URL to open in a browser. */
   readonly url: string;
   readonly codes: LoginCodes;
   close(graceMs: number): Promise<void>;
 }
 
-/** Everything that can be asked, page and description included. */
+/** All routes: API, OpenAI routes, description and web page. */
 export function allRoutes(options: Pick<HttpOptions, 'page' | 'version'>): readonly Route[] {
   const api = [...ownRoutes, ...createOpenaiRoutes()];
   const description = descriptionRoutes(() => routes, options.version);
@@ -45,42 +45,42 @@ export function allRoutes(options: Pick<HttpOptions, 'page' | 'version'>): reado
   return routes;
 }
 
-/** Opens the door. Rejects with a sentence that says what to do when the port cannot be had. */
+/** Starts the server. Rejects with a message for the operator when the port is in use or not allowed. */
 export async function openHttp(gateway: Gateway, options: HttpOptions): Promise<HttpDoor> {
   const { host, port, publicUrl } = gateway.config.server;
   const timing = { ...TIMING, ...options.timing };
-  const desk = deskFor(gateway, options.now, timing);
+  const services = createServices(gateway, options.now, timing);
   const app = createApp({
     gateway,
-    desk,
+    services,
     policy: policyOf(gateway),
     routes: allRoutes(options),
     errorShape: (path) => (path.startsWith('/v1/') ? openaiError : undefined),
   });
   const proxies = (): readonly string[] => gateway.config.server.proxies;
-  const server = await listen(app, { host, port, timing, proxies });
+  const server = await startServer(app, { host, port, timing, proxies });
   const bound = server.address.port;
   return {
     port: bound,
     url: publicUrl?.replace(/\/$/, '') ?? `http://${hostOf(EVERYWHERE[host] ?? host)}:${bound}`,
-    codes: desk.codes,
+    codes: services.codes,
     close: (graceMs) => server.close(graceMs),
   };
 }
 
-/** Where a gateway that listens everywhere can be found from its own machine. */
+/** Loopback addresses by the wildcard addresses that include them, for `url`. */
 const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-function deskFor(gateway: Gateway, now: () => number, timing: Timing): Desk {
+function createServices(gateway: Gateway, now: () => number, timing: Timing): HttpServices {
   const { config, store } = gateway;
-  const guesses = createGuesses(now);
+  const guesses = createGuessLimit(now);
   return {
     codes: createLoginCodes(now),
     guesses,
     authenticator: createAuthenticator(store, guesses, now),
     readiness: createReadiness(gateway, now),
     searches: createSearchLimit(),
-    vigil: createVigil(store.tokens, timing.vigilMs),
+    tokenWatch: createTokenWatch(store.tokens, timing.tokenWatchMs),
     timing,
     answered: [],
     now,
@@ -88,7 +88,7 @@ function deskFor(gateway: Gateway, now: () => number, timing: Timing): Desk {
   };
 }
 
-/** Made anew when the configuration is another one, not for every request. */
+/** Cached until the configuration changes, because every request needs the policy. */
 function policyOf(gateway: Gateway): () => GuardPolicy {
   let server = gateway.config.server;
   let policy = policyFor(server.names, server.publicUrl);

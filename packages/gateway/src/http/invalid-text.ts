@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** Mistakes that are named one by one; of the others only the number is told. */
+/** Number of mistakes that are described; further ones are only counted. */
 const MOST_NAMED = 3;
 
-/** A name or value that a client sent is cut to this many characters. */
+/** A name or value that a client sent is cut to this number of characters. */
 const LONGEST_NAME = 40;
 
 type Issue = z.core.$ZodIssue;
 
-/** Says what is wrong with a request in a few sentences, however much of it is wrong. */
+/** Describes at most `MOST_NAMED` issues of a request. */
 export function describeInvalid(what: 'query' | 'body', { issues }: z.ZodError): string {
   const named = issues.slice(0, MOST_NAMED).map(describeIssue);
   const others = issues.length - named.length;
@@ -18,21 +18,21 @@ export function describeInvalid(what: 'query' | 'body', { issues }: z.ZodError):
 }
 
 function describeIssue(issue: Issue): string {
-  const field = issue.path.length === 0 ? 'It' : `"${cut(issue.path.map(String).join('.'))}"`;
+  const field = issue.path.length === 0 ? 'It' : `"${cutText(issue.path.map(String).join('.'))}"`;
   if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, issue.path);
   return `${field} ${demandOf(issue)}.`;
 }
 
 function describeUnknown(keys: readonly string[], path: Issue['path']): string {
-  const where = path.length === 0 ? '' : ` in "${cut(path.map(String).join('.'))}"`;
-  const named = keys.slice(0, MOST_NAMED).map((key) => `"${cut(key)}"`);
+  const where = path.length === 0 ? '' : ` in "${cutText(path.map(String).join('.'))}"`;
+  const named = keys.slice(0, MOST_NAMED).map((key) => `"${cutText(key)}"`);
   const others = keys.length - named.length;
   const rest = others > 0 ? ` and ${others} others` : '';
   return `There is no field ${named.join(', ')}${rest}${where}.`;
 }
 
-/** What a value must be, to stand after the name of its field. */
-function demandOf(issue: Issue): string {
+/** The demand of an issue, as it follows the name of a field: `must be a text`. */
+export function demandOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined && issue.message.endsWith('undefined')
@@ -49,7 +49,7 @@ function demandOf(issue: Issue): string {
     case 'invalid_union':
       return 'is none of the kinds that are expected';
     default:
-      return `is not right: ${cut(issue.message, 200)}`;
+      return `is not right: ${cutText(issue.message.replace(/\.$/, ''), 200)}`;
   }
 }
 
@@ -72,6 +72,6 @@ function unitOf(origin: string): string {
   return origin === 'array' || origin === 'set' ? ' entries' : '';
 }
 
-function cut(text: string, longest = LONGEST_NAME): string {
+function cutText(text: string, longest = LONGEST_NAME): string {
   return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
 }

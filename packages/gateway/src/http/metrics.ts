@@ -1,11 +1,17 @@
 import type { Gateway } from '../gateway.ts';
+import type { Principal } from './auth.ts';
+import { mayUseAgent } from './authorize.ts';
 
 type Kind = 'counter' | 'gauge';
 type Metric = readonly [name: string, kind: Kind, help: string, samples: readonly Sample[]];
 type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
 
-/** The state of the gateway in the text form of Prometheus. */
-export async function metricsText(gateway: Gateway, answered: readonly number[]): Promise<string> {
+/** Metrics in the Prometheus text format. Only agents that `principal` may use are named. */
+export async function metricsText(
+  gateway: Gateway,
+  answered: readonly number[],
+  principal: Principal,
+): Promise<string> {
   const { engine, agents, feed, store } = gateway;
   const backlog = await store.turns.backlog();
   const { rss, heapUsed } = process.memoryUsage();
@@ -26,7 +32,7 @@ export async function metricsText(gateway: Gateway, answered: readonly number[])
       'Turns found cut off at the start.',
       [[counts.interrupted]],
     ],
-    ['plugboard_turns_running', 'gauge', 'Turns that run now.', runningByAgent(gateway)],
+    ['plugboard_turns_running', 'gauge', 'Turns that run now.', runningByAgent(gateway, principal)],
     ['plugboard_messages_waiting', 'gauge', 'Messages that wait for a turn.', [[backlog.waiting]]],
     [
       'plugboard_oldest_message_seconds',
@@ -48,7 +54,7 @@ export async function metricsText(gateway: Gateway, answered: readonly number[])
     ['nodejs_heap_used_bytes', 'gauge', 'Heap in use.', [[heapUsed]]],
     ['process_uptime_seconds', 'gauge', 'Since the start.', [[process.uptime()]]],
   ];
-  return metrics.map(format).join('');
+  return metrics.map(formatMetric).join('');
 }
 
 function loopDelays({ loopDelay: { seconds } }: Gateway): Sample[] {
@@ -63,15 +69,17 @@ function byStatus(answered: readonly number[]): Sample[] {
   return [2, 3, 4, 5].map((kind) => [answered[kind] ?? 0, { status: `${kind}xx` }]);
 }
 
-function runningByAgent({ engine, agents }: Gateway): Sample[] {
+function runningByAgent({ engine, agents }: Gateway, principal: Principal): Sample[] {
   const counts = new Map(agents.names.map((name) => [name, 0]));
   for (const { claim } of engine.running.values()) {
     counts.set(claim.session.agent, (counts.get(claim.session.agent) ?? 0) + 1);
   }
-  return [...counts].map(([agent, count]) => [count, { agent }]);
+  return [...counts]
+    .filter(([agent]) => mayUseAgent(principal, agent))
+    .map(([agent, count]) => [count, { agent }]);
 }
 
-/** Those that somebody may have to look at; what was sent is not counted, for there is no end of it. */
+/** Counts deliveries that may need an operator. `sent` is left out, because its number is unbounded. */
 async function deliveriesByState({ store }: Gateway): Promise<Sample[]> {
   const states = ['pending', 'sending', 'unknown', 'failed', 'expired'] as const;
   return Promise.all(
@@ -81,17 +89,17 @@ async function deliveriesByState({ store }: Gateway): Promise<Sample[]> {
   );
 }
 
-function format([name, kind, help, samples]: Metric): string {
+function formatMetric([name, kind, help, samples]: Metric): string {
   const lines = samples.map(([value, labels]) => `${name}${labelText(labels)} ${value}`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join('\n')}\n`;
 }
 
 function labelText(labels: Readonly<Record<string, string>> | undefined): string {
   if (labels === undefined) return '';
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
   return `{${pairs.join(',')}}`;
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

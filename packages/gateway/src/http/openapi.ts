@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { COOKIE } from './auth.ts';
-import type { Answer, Route } from './route.ts';
+import { type Answer, type Route, scopeOf } from './route.ts';
 import { errorView } from './shapes.ts';
 
 type Json = Record<string, unknown>;
 
-/** The description of the API for programs, OpenAPI 3.1, made from the routes themselves. */
+/** The OpenAPI 3.1 document, generated from the routes. */
 export function describeApi(routes: readonly Route[], version: string): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     if (route.tag === 'page') continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: operation(route, schemas) };
+    paths[path] = { ...paths[path], [route.method]: describeOperation(route, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -33,18 +33,19 @@ export function describeApi(routes: readonly Route[], version: string): Json {
   };
 }
 
-function operation(route: Route, schemas: Json): Json {
-  const { summary, tag, access, body } = route;
+function describeOperation(route: Route, schemas: Json): Json {
+  const { summary, tag, body } = route;
+  const scope = scopeOf(route);
   return {
     summary,
     tags: [tag],
     operationId: nameOf(route),
-    ...(access === 'public'
+    ...(scope === 'public'
       ? { security: [] }
-      : { security: [{ token: [] }, { browser: [] }], 'x-scope': access }),
+      : { security: [{ token: [] }, { browser: [] }], 'x-scope': scope }),
     parameters: [...pathParameters(route), ...queryParameters(route, schemas)],
     ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
-    responses: responses(route, schemas),
+    responses: describeResponses(route, schemas),
   };
 }
 
@@ -80,13 +81,16 @@ function requestBody(body: NonNullable<Route['body']>, schemas: Json): Json {
   return { required: true, content: { 'application/json': { schema: schemaOf(body, schemas, 'input') } } };
 }
 
-function responses({ answers }: Route, schemas: Json): Json {
-  const known = Object.entries(answers).map(([status, answer]) => [status, response(answer, schemas)]);
+function describeResponses({ answers }: Route, schemas: Json): Json {
+  const known = Object.entries(answers).map(([status, answer]) => [
+    status,
+    describeResponse(answer, schemas),
+  ]);
   const error = { description: 'What went wrong.', schema: errorView };
-  return { ...Object.fromEntries(known), default: response(error, schemas) };
+  return { ...Object.fromEntries(known), default: describeResponse(error, schemas) };
 }
 
-function response({ description, schema, type }: Answer, schemas: Json): Json {
+function describeResponse({ description, schema, type }: Answer, schemas: Json): Json {
   const json =
     schema === undefined ? {} : { 'application/json': { schema: schemaOf(schema, schemas, 'output') } };
   const other = type === undefined ? {} : { [type]: {} };
@@ -94,7 +98,7 @@ function response({ description, schema, type }: Answer, schemas: Json): Json {
   return Object.keys(content).length === 0 ? { description } : { description, content };
 }
 
-/** Named schemas are said once, under their name, and referred to from everywhere else. */
+/** A schema with an `id` is stored once in `schemas` and referred to by `$ref`. */
 function schemaOf(schema: z.ZodType, schemas: Json, io: 'input' | 'output'): Json {
   const {
     $schema: _dialect,

@@ -1,4 +1,4 @@
-/** What can be wrong with a request; the status that says so goes with each. */
+/** Error codes and their HTTP status. */
 const STATUS = {
   invalid: 400,
   unauthenticated: 401,
@@ -18,7 +18,7 @@ const STATUS = {
 
 export type ProblemCode = keyof typeof STATUS;
 
-/** Why a request was not done, in words for whoever sent it. Nothing of it comes from inside the gateway by accident. */
+/** An error for the client. Only errors that are created as `Problem` reach clients; internal ones are replaced. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly retryAfterSecs: number | undefined;
@@ -35,7 +35,7 @@ export class Problem extends Error {
   }
 }
 
-/** The one shape of every error. */
+/** Body of every error response. */
 export interface ErrorBody {
   readonly error: { readonly code: string; readonly message: string; readonly requestId: string };
 }

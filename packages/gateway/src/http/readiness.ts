@@ -1,15 +1,15 @@
 import { reasonOf } from '@plugboard/protocol';
 import type { Gateway } from '../gateway.ts';
 
-/** Whether the gateway can keep messages now. */
+/** Answers whether the store accepts writes. */
 export interface Readiness {
   isReady(): Promise<boolean>;
 }
 
-/** A check is a commit: whoever asks within this time gets the last answer. */
+/** A check is a commit: within this time the last result is reused. */
 const FRESH_MS = 1_000;
 
-/** Checks the store at most once a second, and logs when it begins to fail and when it works again. */
+/** Checks the store at most once per `FRESH_MS`, and logs the transitions between failing and working. */
 export function createReadiness(gateway: Pick<Gateway, 'store' | 'log'>, now: () => number): Readiness {
   let checked: { readonly at: number; readonly result: Promise<boolean> } | undefined;
   let failing = false;

@@ -4,34 +4,33 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { Problem } from './problem.ts';
 import type { Route } from './route.ts';
 
-/** What was found at a path. */
+/** Result of `find`. */
 interface Found {
-  /** Undefined when the path is known, but not with this method. */
+  /** Undefined when the path exists without this method (405). */
   readonly route: Route | undefined;
-  /** What the path says of them. Throws a Problem when that cannot be decoded. */
+  /** Decoded path parameters. Throws a `Problem` for invalid percent-encoding. */
   params(): Readonly<Record<string, string>>;
-  /** The methods that it is known with. */
+  /** Value of the `Allow` header. */
   readonly allow: string;
 }
 
 export interface Router {
-  /** Undefined when there is nothing at this path. */
+  /** Undefined for an unknown path (404). */
   find(method: string, path: string): Found | undefined;
 }
 
-/** The routes of one path. */
+/** The routes of one path, by method. */
 interface Place {
   readonly methods: ReadonlyMap<string, Route>;
   readonly allow: string;
 }
 
-/** Paths are added for every method at once: that a path is known, but not with this method, is an answer of its own. */
+/** Paths are added for every method, so that `find` can distinguish 405 from 404. */
 const ANY = 'ALL';
 
 /**
- * Finds routes by their path, taken as it was sent: dot segments, doubled and encoded slashes and the like are not
- * understood, and so lead nowhere. The matching is hono's; its requests and responses, which would be made anew of Node's for
- * every call, are left out.
+ * Matches the path as it was sent: dot segments and doubled or encoded slashes are not normalized, so they match no
+ * route. Uses the routers of hono without its `Request` and `Response`, which would be built for every call.
  */
 export function createRouter(routes: readonly Route[]): Router {
   const router = new SmartRouter<Place>({ routers: [new RegExpRouter<Place>(), new TrieRouter<Place>()] });
@@ -39,13 +38,13 @@ export function createRouter(routes: readonly Route[]): Router {
   return {
     find(method, path) {
       const [matches, stash] = router.match(ANY, path);
-      // All that fit are found, in the order they were added: a path that is just this one comes first.
+      // hono returns all matches in the order of `add`: a match without parameters is preferred.
       const match = matches.find(([, params]) => Object.keys(params).length === 0) ?? matches[0];
       if (match === undefined) return undefined;
       const [{ methods, allow }, params] = match;
       return {
         route: methods.get(method === 'HEAD' ? 'GET' : method),
-        params: () => decodedAll(params, stash),
+        params: () => decodeParams(params, stash),
         allow,
       };
     },
@@ -54,24 +53,24 @@ export function createRouter(routes: readonly Route[]): Router {
 
 function placeOf(routes: readonly Route[]): Place {
   const methods = new Map(routes.map((route) => [route.method.toUpperCase(), route]));
-  // Whoever can get something can also ask how long it is.
+  // `HEAD` is allowed wherever `GET` is.
   const allow = [...methods.keys()].flatMap((one) => (one === 'GET' ? [one, 'HEAD'] : [one])).join(', ');
   return { methods, allow };
 }
 
-/** Values stand beside the match, or in a list that it points into: that depends on which router found it. */
-function decodedAll(
+/** `params` holds strings, or indexes into `stash`: that depends on which hono router matched. */
+function decodeParams(
   params: Readonly<Record<string, string | number>>,
   stash: readonly string[] | undefined,
 ): Record<string, string> {
   const entries = Object.entries(params).map(([name, value]) => {
     const text = typeof value === 'number' ? (stash?.[value] ?? '') : value;
-    return [name, decoded(text)] as const;
+    return [name, decodeSegment(text)] as const;
   });
   return Object.fromEntries(entries);
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return segment.includes('%') ? decodeURIComponent(segment) : segment;
   } catch {

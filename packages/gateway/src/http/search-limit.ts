@@ -1,11 +1,14 @@
 import { Problem } from './problem.ts';
 
-/** Searches of one token that may run or wait. They run one after the other, so that more of them would keep others waiting. */
+/**
+ * Most searches of one token that run or wait. The store runs them one after the other, so that more would delay other
+ * tokens.
+ */
 const MOST = 2;
 
-/** Counts the searches of each token. */
+/** Limits the searches of each token. */
 export interface SearchLimit {
-  /** Runs a search; rejects with a Problem when the token has `MOST` under way already. */
+  /** Runs a search; rejects with a `Problem` when the token has `MOST` in progress. */
   run<T>(tokenId: string, search: () => Promise<T>): Promise<T>;
 }
 

@@ -5,15 +5,20 @@ import type { Media } from '@plugboard/store';
 import { isShown } from '../media/type.ts';
 import { MEDIA_POLICY } from './headers.ts';
 import { Problem } from './problem.ts';
-import { type Range, readRange } from './range.ts';
 
-/** What the bytes of a file are sent with, whatever part of it is asked for. */
+/** A byte range; `start` and `end` are both included. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Headers of a file and of its ranges. */
 function headersOf({ id, name, type }: Media): OutgoingHttpHeaders {
   const disposition = isShown(type) ? 'inline' : 'attachment';
   return {
     'content-type': type === 'text/plain' ? 'text/plain; charset=utf-8' : type,
-    'content-disposition': `${disposition}; filename*=UTF-8''${encoded(name)}`,
-    // Kept by the browser, but never shown without asking here first whether it still may be.
+    'content-disposition': `${disposition}; filename*=UTF-8''${encodeName(name)}`,
+    // The browser may cache the file, but must revalidate: access may have been revoked.
     'cache-control': 'private, no-cache',
     etag: `"${id}"`,
     'accept-ranges': 'bytes',
@@ -21,7 +26,7 @@ function headersOf({ id, name, type }: Media): OutgoingHttpHeaders {
   };
 }
 
-/** Sends a file, or the part of it that is asked for. Rejects with a Problem when its bytes are gone. */
+/** Sends a file or a range of it. Rejects with a `Problem` when the file is missing. */
 export async function sendFile(
   media: Media,
   path: string,
@@ -45,21 +50,31 @@ export async function sendFile(
     await file.close();
     return void outgoing.end();
   }
-  // Who takes nothing for so long gets nothing more.
+  // A client that reads no bytes for `stallMs` is disconnected.
   outgoing.setTimeout(stallMs, () => outgoing.destroy());
-  await pump(file, part, outgoing);
+  await pumpFile(file, part, outgoing);
 }
 
-async function pump(file: FileHandle, { start, end }: Range, outgoing: ServerResponse): Promise<void> {
-  // Whoever leaves before the end has made up their mind.
+async function pumpFile(file: FileHandle, { start, end }: Range, outgoing: ServerResponse): Promise<void> {
+  // A client may disconnect before the end; this is not an error.
   await pipeline(file.createReadStream({ start, end }), outgoing).catch(() => outgoing.destroy());
 }
 
-/** As RFC 8187 wants it, which leaves less as it is than URLs do. */
-function encoded(name: string): string {
-  return encodeURIComponent(name.toWellFormed()).replace(/['()*!]/g, (character) => `%${hex(character)}`);
+/** Encoding of RFC 8187, which escapes more characters than `encodeURIComponent`. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name.toWellFormed()).replace(/['()*!]/g, (character) => `%${hexOf(character)}`);
 }
 
-function hex(character: string): string {
+function hexOf(character: string): string {
   return character.charCodeAt(0).toString(16).toUpperCase();
+}
+
+/** Parses `Range`: `all` without a range or with an unsupported form; `none` for an unsatisfiable range (416). */
+export function readRange(header: string | undefined, size: number): Range | 'all' | 'none' {
+  const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return 'all';
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (from !== '' && to !== '' && Number(to) < start) return 'all';
+  return start >= size || end < start ? 'none' : { start, end };
 }

@@ -6,15 +6,15 @@ import type { Timing } from './timing.ts';
 
 const HEADER_BYTES = 16 * 1024;
 
-/** No request may take longer to come, however large its file and slow its line. */
+/** Timeout of a whole request, which must suffice for a large file on a slow line. */
 const LONGEST_MS = 3_600_000;
 
-/** Silence after which a peer is asked whether it is still there; it is given up ten seconds later. */
+/** Idle time before TCP keep-alive probes; a dead peer is dropped 10 s later. */
 const PROBE_MS = 4_000;
 
 export interface HttpServer {
   readonly address: AddressInfo;
-  /** Takes no more requests, lets those under way finish, and cuts what is left after so long. */
+  /** Stops accepting, waits `graceMs` for running requests, then closes all connections. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -25,15 +25,18 @@ export interface ListenOptions {
   readonly proxies: () => readonly string[];
 }
 
-/** Listens. Rejects with a sentence that says what to do when it cannot. */
-export async function listen(app: App, { host, port, timing, proxies }: ListenOptions): Promise<HttpServer> {
+/** Starts listening. Rejects with a message for the operator. */
+export async function startServer(
+  app: App,
+  { host, port, timing, proxies }: ListenOptions,
+): Promise<HttpServer> {
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES,
       headersTimeout: timing.headersMs,
       requestTimeout: LONGEST_MS,
       keepAliveTimeout: timing.idleMs,
-      // How often the two above are looked at; Node does so every 30 seconds unless told.
+      // Interval at which `headersTimeout` and `requestTimeout` are checked; the default of Node is 30 s.
       connectionsCheckingInterval: Math.min(1_000, timing.headersMs / 2),
       keepAlive: true,
       keepAliveInitialDelay: PROBE_MS,
@@ -41,12 +44,12 @@ export async function listen(app: App, { host, port, timing, proxies }: ListenOp
     (incoming, outgoing) => void app(incoming, outgoing).catch(() => outgoing.destroy()),
   );
   limitConnections(server, proxies);
-  await opened(server, { host, port });
+  await startListening(server, { host, port });
   const address = server.address() as AddressInfo;
-  return { address, close: (graceMs) => closed(server, graceMs) };
+  return { address, close: (graceMs) => closeServer(server, graceMs) };
 }
 
-function opened(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+function startListening(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new Error(listenProblem(error, host, port))),
@@ -63,7 +66,7 @@ function listenProblem({ code, message }: NodeJS.ErrnoException, host: string, p
   return `Cannot listen on ${host}:${port}: ${message}`;
 }
 
-async function closed(server: Server, graceMs: number): Promise<void> {
+async function closeServer(server: Server, graceMs: number): Promise<void> {
   const done = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -1,18 +1,17 @@
-import type { Session, Store } from '@plugboard/store';
+import type { Session } from '@plugboard/store';
 import { API_CHANNEL } from '../sessions/brief-session.ts';
-import type { Principal } from './auth.ts';
-import { noCursor } from './cursor.ts';
-import { fullPage } from './full-page.ts';
-import { maySee } from './sight.ts';
+import { fullPage, noCursor } from './full-page.ts';
+import { maySeeSession } from './resources.ts';
+import type { RouteRequest } from './route.ts';
 
 interface Asked {
   readonly limit: number;
   readonly search?: string;
-  /** Sessions begun by programs, or all others. */
+  /** `programs` selects sessions of `API_CHANNEL`, `people` excludes them. */
   readonly from?: 'people' | 'programs';
-  /** Where the page before ended. */
+  /** Cursor from `next` of the previous page. */
   readonly cursor?: string;
-  /** Cancels a search. */
+  /** Cancels a search, for a client that has disconnected. */
   readonly signal?: AbortSignal;
 }
 
@@ -23,8 +22,12 @@ interface Page {
 
 type Mark = Pick<Session, 'id' | 'updatedAt'>;
 
-/** A page of the sessions that somebody may see, newest first. */
-export async function listSessions(store: Store, principal: Principal, asked: Asked): Promise<Page> {
+/** A page of the sessions that the principal may see, newest first. */
+export async function listSessions(
+  asking: Pick<RouteRequest, 'gateway' | 'principal'>,
+  asked: Asked,
+): Promise<Page> {
+  const { store } = asking.gateway;
   const { limit, cursor, from, ...search } = asked;
   const channels =
     from === 'programs' ? { channel: API_CHANNEL } : from === 'people' ? { exceptChannel: API_CHANNEL } : {};
@@ -33,7 +36,7 @@ export async function listSessions(store: Store, principal: Principal, asked: As
     before: cursor === undefined ? undefined : readCursor(cursor),
     read: (before) =>
       store.sessions.list({ limit, ...channels, ...search, ...(before === undefined ? {} : { before }) }),
-    may: (session) => maySee(store, principal, session),
+    may: (session) => maySeeSession(asking, session),
   });
   return { sessions: found, next: last === undefined ? null : cursorAt(last) };
 }

@@ -1,68 +1,69 @@
 import { reasonOf } from '@plugboard/protocol';
 import type { Session, StoredEvent } from '@plugboard/store';
 import type { Gateway } from '../gateway.ts';
-import { mayInspect } from './auth.ts';
+import { readLogPage } from '../live/log-page.ts';
+import { mayInspect } from './authorize.ts';
+import { maySeeSession } from './resources.ts';
 import type { RouteRequest } from './route.ts';
-import { maySee } from './sight.ts';
 import { currentSession } from './status.ts';
-import { type EventStream, encode, openEndless } from './stream.ts';
+import { type EventStream, encodeEvent, openEndless } from './stream.ts';
 import { viewEvent, viewSession } from './views.ts';
 
-/** Events read from the log at once, and how large they may be together: what a reader does not take is held that long. */
+/** Events and bytes of one read from the log: they stay in memory until the client has taken them. */
 const PAGE = 512;
 const PAGE_BYTES = 256 * 1024;
 
-/** Written together. */
+/** Bytes of one write. */
 const SLICE_BYTES = 64 * 1024;
 
-/** How far one reader of a session has come. */
+/** State of one client of a session stream. */
 interface Reader {
   readonly gateway: Gateway;
   readonly sessionId: string;
   readonly stream: EventStream;
   readonly inspects: boolean;
-  /** The number of the last event sent. */
+  /** Number of the last event that was sent. */
   last: number;
-  /** The log is being read; what comes live meanwhile is in it. */
+  /** Whether the log is being read. Live events are ignored meanwhile, since the log contains them. */
   reading: boolean;
-  /** Something came that the page being read may not have held. */
+  /** Whether an event arrived after the current page was read. */
   behind: boolean;
 }
 
-type Listening = Pick<RouteRequest, 'gateway' | 'principal' | 'desk' | 'outgoing'>;
+type Listening = Pick<RouteRequest, 'gateway' | 'principal' | 'services' | 'outgoing'>;
 
 /**
- * Streams a session from after a number on, for as long as somebody listens. It follows first and reads the log then, so
- * that nothing falls between; whenever numbers do not join up, the log is read again. What a slow reader has not taken
- * waits in the log, not in memory.
+ * Streams the events of a session after `after`. It subscribes before it reads the log, so that no event is missed;
+ * when numbers are not contiguous, the log is read again. Events that a slow client has not taken stay in the log, not
+ * in memory.
  */
 export function streamSession(listening: Listening, session: Session, after: number): void {
-  const { gateway, principal, desk, outgoing } = listening;
+  const { gateway, principal, services, outgoing } = listening;
   const known = Number.isSafeInteger(after) && after >= 0 && after <= session.lastEvent;
   const unfollow = gateway.feed.follow(session.id, {
     onEvents: (events) => onEvents(reader, events),
     onStatus: () => void sendStatus(reader, listening),
   });
-  const dismiss = desk.vigil.keep(principal, () => reader.stream.end());
+  const unwatchToken = services.tokenWatch.watch(principal, () => reader.stream.end());
   const onClose = (): void => {
     unfollow();
-    dismiss();
+    unwatchToken();
   };
   const reader: Reader = {
     gateway,
     sessionId: session.id,
-    stream: openEndless(outgoing, onClose, desk.timing),
+    stream: openEndless(outgoing, onClose, services.timing),
     inspects: mayInspect(principal),
     last: known ? after : session.lastEvent,
     reading: false,
     behind: false,
   };
-  if (!known) reader.stream.send(Buffer.from(encode('resync', { last: session.lastEvent })));
-  reader.stream.send(Buffer.from(encode('status', viewSession(gateway, session))));
+  if (!known) reader.stream.send(Buffer.from(encodeEvent('resync', { last: session.lastEvent })));
+  reader.stream.send(Buffer.from(encodeEvent('status', viewSession(gateway, session))));
   void catchUp(reader);
 }
 
-/** Encoded batches, shared by all readers with the scope `inspect`, and by all without it. */
+/** Cache of encoded batches: one for clients with the scope `inspect`, one for clients without it. */
 const forOperators = new WeakMap<readonly StoredEvent[], Buffer>();
 const forOthers = new WeakMap<readonly StoredEvent[], Buffer>();
 
@@ -76,7 +77,7 @@ function encodeAll(events: readonly StoredEvent[], inspects: boolean): Buffer {
 }
 
 function encodeOne(event: StoredEvent, inspects: boolean): string {
-  return encode('event', viewEvent(event, inspects), event.number);
+  return encodeEvent('event', viewEvent(event, inspects), event.number);
 }
 
 function onEvents(reader: Reader, events: readonly StoredEvent[]): void {
@@ -100,25 +101,28 @@ async function catchUp(reader: Reader): Promise<void> {
     do {
       reader.behind = false;
       if (stream.full) await stream.ready();
-      const page = await gateway.store.log.read(sessionId, {
+      const page = await readLogPage(gateway.store, sessionId, {
         after: reader.last,
         limit: PAGE,
         bytes: PAGE_BYTES,
       });
-      // Only where nothing is left is the end.
+      // Only an empty page is the end of the log.
       reader.behind ||= page.length > 0;
       await sendPage(reader, page);
     } while (reader.behind && stream.open);
   } catch (error) {
-    // The reader comes back, and finds the log where it left it.
-    gateway.log.warn(`A stream was cut: ${reasonOf(error)}`, { session: sessionId });
+    // The client reconnects and continues after its last event.
+    gateway.log.warn(`An event stream was ended: ${reasonOf(error)}`, {
+      code: 'stream-failed',
+      session: sessionId,
+    });
     stream.end();
   } finally {
     reader.reading = false;
   }
 }
 
-/** A page in slices, each once the reader has taken those before. */
+/** Sends a page in slices of `SLICE_BYTES`, with back-pressure. */
 async function sendPage(reader: Reader, page: readonly StoredEvent[]): Promise<void> {
   const { stream } = reader;
   let slice = '';
@@ -135,15 +139,15 @@ async function sendPage(reader: Reader, page: readonly StoredEvent[]): Promise<v
 }
 
 /**
- * Sends the session as it is now, and events that were logged without being published: `dropped` is written by the store itself.
- * Who may not talk to the agent that answers from now on does not hear it either.
+ * Sends the session, and events that were logged without being published: the store itself writes `dropped`. Ends the
+ * stream when the session got an agent that the token may not use.
  */
-async function sendStatus(reader: Reader, { principal }: Listening): Promise<void> {
+async function sendStatus(reader: Reader, listening: Listening): Promise<void> {
   const { gateway, sessionId, stream } = reader;
   const session = await currentSession(gateway, sessionId);
   if (session === undefined) return;
-  if (!(await maySee(gateway.store, principal, session))) return stream.end();
-  stream.send(Buffer.from(encode('status', viewSession(gateway, session))));
+  if (!(await maySeeSession(listening, session))) return stream.end();
+  stream.send(Buffer.from(encodeEvent('status', viewSession(gateway, session))));
   if (session.lastEvent <= reader.last) return;
   reader.behind = true;
   if (!reader.reading) void catchUp(reader);

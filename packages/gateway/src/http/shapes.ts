@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the API answers with, said once: types and the description for programs both come from here. */
+/** Response schemas: types and the OpenAPI document are derived from them. */
 
 export const agentView = z
   .object({
@@ -30,6 +30,10 @@ export const sessionView = z
     lastEvent: z.number().describe('The highest number of an event.'),
     waiting: z.number().describe('Messages that wait for a turn.'),
     closed: z.boolean(),
+    cost: z
+      .object({ amount: z.number(), currency: z.string() })
+      .nullable()
+      .describe('What its turns have cost, as far as the agents have said.'),
     state: z.enum(['idle', 'queued', 'running']),
     position: z.number().nullable().describe('Place in the line of the gateway, when queued; 1 is next.'),
     steerable: z.boolean().describe('What is said now goes into the running turn.'),
@@ -37,7 +41,33 @@ export const sessionView = z
   })
   .meta({ id: 'Session' });
 
-/** Events are the model's own; a reader must pass over types it does not know. */
+export const optionsView = z
+  .object({
+    options: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        description: z.string().optional(),
+        category: z.string().optional().describe('mode, model, effort and the like.'),
+        value: z.union([z.string(), z.boolean()]),
+        choices: z
+          .array(
+            z.object({
+              value: z.string(),
+              name: z.string(),
+              description: z.string().optional(),
+              group: z.string().optional(),
+            }),
+          )
+          .optional()
+          .describe('Absent for a switch, whose value is a boolean.'),
+      }),
+    ),
+    commands: z.array(z.object({ name: z.string(), description: z.string(), hint: z.string().optional() })),
+  })
+  .meta({ id: 'Options' });
+
+/** Loose, because clients must ignore event types that they do not know. */
 const anyEvent = z.looseObject({ type: z.string() }).meta({
   id: 'Event',
   description: 'One thing that happened. docs/protocol.md lists the types; new ones may come.',
@@ -117,7 +147,7 @@ export const deliveryView = z
     turnId: z.string().nullable(),
     channel: z.string(),
     place: z.string(),
-    kind: z.enum(['message', 'notice', 'error']),
+    kind: z.enum(['message', 'notice', 'error', 'progress', 'question']),
     text: z.string(),
     files: z.array(z.string()).describe('The names of files that go with it.'),
     state: deliveryState,
@@ -132,6 +162,51 @@ export const deliveryView = z
       .describe('Which token was used to say what became of it, and when.'),
   })
   .meta({ id: 'Delivery' });
+
+export const channelView = z
+  .object({
+    name: z.string(),
+    kind: z.string().describe('The platform.'),
+    state: z
+      .enum(['starting', 'ready', 'failed', 'stopped'])
+      .describe('`failed`: it cannot be used until its settings change.'),
+    lastMessageAt: z.number().nullable().describe('When a person last wrote, since the gateway started.'),
+    lastError: z
+      .object({ at: z.number(), message: z.string() })
+      .nullable()
+      .describe('What went wrong last, since the gateway started.'),
+  })
+  .meta({ id: 'Channel' });
+
+export const personView = z
+  .object({
+    channel: z.string(),
+    sender: z.string().describe('Id of the person on the platform.'),
+    name: z.string().describe('For display alone: people choose it.'),
+    place: z.string(),
+    state: z.enum(['asking', 'paired']),
+    askedAt: z.number(),
+    expiresAt: z.number().nullable(),
+    pairedAt: z.number().nullable(),
+    pairedBy: z.string().nullable(),
+  })
+  .meta({ id: 'Person' });
+
+export const askState = z.enum(['open', 'answered', 'expired', 'withdrawn', 'void']);
+
+export const askView = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    turnId: z.string(),
+    agent: z.string().describe('The agent that asks.'),
+    question: z.looseObject({ kind: z.string(), title: z.string() }),
+    state: askState,
+    askedAt: z.number(),
+    endedAt: z.number().nullable(),
+    answer: z.looseObject({ by: z.string(), via: z.string() }).nullable(),
+  })
+  .meta({ id: 'Ask' });
 
 export const tokenView = z
   .object({
@@ -154,4 +229,7 @@ export type EventView = z.infer<typeof eventView>;
 export type TurnView = z.infer<typeof turnView>;
 export type MediaView = z.infer<typeof mediaView>;
 export type DeliveryView = z.infer<typeof deliveryView>;
+export type ChannelView = z.infer<typeof channelView>;
+export type PersonView = z.infer<typeof personView>;
+export type AskView = z.infer<typeof askView>;
 export type TokenView = z.infer<typeof tokenView>;

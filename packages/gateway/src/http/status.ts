@@ -3,10 +3,10 @@ import type { Gateway } from '../gateway.ts';
 
 type Looked = Promise<Session | undefined>;
 
-/** Looks that are under way, by gateway and session. */
+/** Store reads in progress, by gateway and session. */
 const looking = new WeakMap<Gateway, Map<string, Looked>>();
 
-/** The session as it is now. Of many who ask at once, because all were told of the same change, one asks the store. */
+/** Reads a session. Calls in the same tick share one read, since all streams of a session are notified at once. */
 export function currentSession(gateway: Gateway, id: string): Looked {
   const looks = looking.get(gateway) ?? new Map<string, Looked>();
   looking.set(gateway, looks);
@@ -14,7 +14,7 @@ export function currentSession(gateway: Gateway, id: string): Looked {
   if (known !== undefined) return known;
   const look = gateway.store.sessions.get(id).catch(() => undefined);
   looks.set(id, look);
-  // A later change is a later look.
+  // A call after this tick may follow a later change, and needs its own read.
   queueMicrotask(() => looks.delete(id));
   return look;
 }

@@ -1,41 +1,41 @@
 import type { ServerResponse } from 'node:http';
-import { TIMING, type Timing } from './timing.ts';
+import type { Timing } from './timing.ts';
 
-/** What a client that reads too slowly may leave behind before it is cut off; it can come back and go on. */
+/** Unsent bytes at which a slow client is disconnected; it can reconnect and continue. */
 const BEHIND_BYTES = 1024 * 1024;
 
-/** So much on its way is enough: a sender that has more, and can wait, does. */
+/** Unsent bytes above which `full` is true. */
 const ENOUGH_BYTES = 256 * 1024;
 
-/** A response that goes on: one message after another. */
+/** A response with server-sent events. */
 export interface EventStream {
-  /** Sends bytes made by `encode`, which may be shared with other streams. */
+  /** Sends bytes from `encodeEvent`, which streams may share. */
   send(bytes: Buffer): void;
-  /** More should wait until `ready` says so. */
+  /** Whether the sender should await `ready`. */
   readonly full: boolean;
-  /** Settles when there is room again, or nobody left to send to. Who makes no room for too long is cut off. */
+  /** Settles when there is room or the client is gone. A client that reads no bytes for `stallMs` is disconnected. */
   ready(): Promise<void>;
   end(): void;
   readonly open: boolean;
 }
 
-/** A stream that goes on until somebody leaves, and then takes its connection with it. */
+/** A stream without an end, which closes its connection with it. */
 export function openEndless(
   outgoing: ServerResponse,
   onClose: () => void,
   timing: Pick<Timing, 'heartbeatMs' | 'stallMs'>,
 ): EventStream {
-  // Where the end of the connection is the end of the answer, what is sent needs no frame around it: one write, not three.
+  // Without chunked encoding an event takes 1 write instead of 3.
   outgoing.removeHeader('transfer-encoding');
   outgoing.setHeader('connection', 'close');
   return openStream(outgoing, onClose, timing);
 }
 
-/** Begins a stream of server-sent events; `onClose` is called once, whoever ended it. */
+/** Starts server-sent events; `onClose` is called once, whichever side closes. */
 export function openStream(
   outgoing: ServerResponse,
   onClose: () => void,
-  { heartbeatMs, stallMs }: Pick<Timing, 'heartbeatMs' | 'stallMs'> = TIMING,
+  { heartbeatMs, stallMs }: Pick<Timing, 'heartbeatMs' | 'stallMs'>,
 ): EventStream {
   outgoing.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -53,17 +53,17 @@ export function openStream(
   };
   const send = (bytes: Buffer): void => {
     if (!open) return;
-    // However much is sent at once, who has read everything before gets it.
+    // Checked before the write: a client that has read all earlier bytes gets a message of any size.
     if (outgoing.writableLength > BEHIND_BYTES) outgoing.destroy();
     else outgoing.write(bytes);
   };
   outgoing.on('close', close);
   outgoing.on('error', close);
-  // Whoever asks for the headers alone has them.
+  // A `HEAD` request gets the headers only.
   if (outgoing.req.method === 'HEAD') outgoing.end();
   return {
     send,
-    ready: () => room(outgoing, stallMs),
+    ready: () => waitForRoom(outgoing, stallMs),
     end: () => void outgoing.end(),
     get full() {
       return outgoing.writableLength > ENOUGH_BYTES;
@@ -74,7 +74,7 @@ export function openStream(
   };
 }
 
-function room(outgoing: ServerResponse, stallMs: number): Promise<void> {
+function waitForRoom(outgoing: ServerResponse, stallMs: number): Promise<void> {
   if (!outgoing.writableNeedDrain) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(() => outgoing.destroy(), stallMs);
@@ -89,8 +89,8 @@ function room(outgoing: ServerResponse, stallMs: number): Promise<void> {
 
 const BEAT = Buffer.from(': \n\n');
 
-/** One message. JSON has no line feed of its own, so that what was said cannot pretend to be a field of the stream. */
-export function encode(event: string, data: unknown, id?: number): string {
+/** Encodes one event. JSON contains no line feed, so that text in `data` cannot start a new SSE field. */
+export function encodeEvent(event: string, data: unknown, id?: number): string {
   const number = id === undefined ? '' : `id: ${id}\n`;
   return `event: ${event}\n${number}data: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,16 +1,16 @@
 import { Problem } from './problem.ts';
 
-/** What a request asks for. */
+/** Path and query of a request. */
 export interface Target {
-  /** As it was sent: nothing is decoded, so that there is only one way to name a route. */
+  /** The path without decoding, so that a route has only one spelling. */
   readonly path: string;
-  /** After the question mark; empty when there is none. */
+  /** The query without `?`; empty when there is none. */
   readonly query: string;
 }
 
 /**
- * Reads the target of a request. One that is a whole address names a host of its own, beside the one that was checked;
- * only proxies need to understand those.
+ * Splits a request target. An absolute URL is refused: it names a host beside the checked `Host`, and only proxies must
+ * accept it.
  */
 export function readTarget(url: string): Target {
   if (!url.startsWith('/')) throw new Problem('invalid', 'A request names a path, which begins with /.');
@@ -18,7 +18,7 @@ export function readTarget(url: string): Target {
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }
 
-/** The parameters of a query. One that is given twice would be read differently by different readers. */
+/** Parses a query. A repeated name is refused, because parsers disagree on which value counts. */
 export function readQuery(query: string): Record<string, string> {
   const found: Record<string, string> = {};
   if (query === '') return found;

@@ -1,17 +1,17 @@
-/** How long is waited for what. Tests are in more of a hurry. */
+/** Timeouts of the server; tests use a shorter `Timing`. */
 export interface Timing {
-  /** For the headers of a request; whoever is slower is up to something, or gone. */
+  /** Timeout for request headers, against clients that send them slowly on purpose. */
   readonly headersMs: number;
-  /** Between two requests on one connection. */
+  /** Idle timeout between two requests of a connection. */
   readonly idleMs: number;
-  /** For the whole of a JSON body, and for the next piece of a file. */
+  /** Timeout for a JSON body, and for each piece of an upload. */
   readonly bodyMs: number;
-  /** Between two signs of life of an event stream. */
+  /** Interval of heartbeats on an event stream. */
   readonly heartbeatMs: number;
-  /** For a reader that takes nothing; it can come back and go on. */
+  /** Timeout for a client that reads no bytes; it can reconnect and continue. */
   readonly stallMs: number;
-  /** Between two looks at whether the token of a stream is still good. */
-  readonly vigilMs: number;
+  /** Interval at which tokens of open streams are checked. */
+  readonly tokenWatchMs: number;
 }
 
 export const TIMING: Timing = {
@@ -20,5 +20,5 @@ export const TIMING: Timing = {
   bodyMs: 30_000,
   heartbeatMs: 15_000,
   stallMs: 30_000,
-  vigilMs: 2_000,
+  tokenWatchMs: 2_000,
 };

@@ -1,4 +1,4 @@
-/** A page that shows the description of the API. It loads nothing but the description, from here. */
+/** HTML page for the OpenAPI document. It loads only resources of this origin. */
 export function viewerPage(): string {
   return `<!doctype html>
 <html lang="en">

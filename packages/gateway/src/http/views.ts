@@ -1,15 +1,17 @@
 import { dialects, type End } from '@plugboard/protocol';
-import type { Delivery, Media, Session, StoredEvent, StoredTurn, Token } from '@plugboard/store';
+import type { Delivery, Media, Session, StoredAsk, StoredEvent, StoredTurn, Token } from '@plugboard/store';
 import type { AgentConfig } from '../config/config.ts';
 import { bodyOf } from '../delivery/body.ts';
 import type { Gateway } from '../gateway.ts';
-import { mediaUrl } from '../media/shelf.ts';
+import { mediaUrl } from '../media/media-store.ts';
 import { kindOf } from '../media/type.ts';
 import { stateOf } from '../sessions/engine.ts';
 import { isSteerable } from '../sessions/running.ts';
-import { mayInspect, mayUse, type Principal } from './auth.ts';
+import type { Principal } from './auth.ts';
+import { mayInspect, mayUseAgent } from './authorize.ts';
 import type {
   AgentView,
+  AskView,
   DeliveryView,
   EventView,
   MediaView,
@@ -29,19 +31,20 @@ function viewAgent({ agents }: Gateway, { name, profile, description }: AgentCon
   };
 }
 
-/** The agents that a token may use. */
+/** Agents that the token may use. */
 export function viewAgents(gateway: Gateway, principal: Principal): AgentView[] {
   const { agents } = gateway;
   const configs = agents.names.flatMap((name) => agents.get(name) ?? []);
-  return configs.filter(({ name }) => mayUse(principal, name)).map((agent) => viewAgent(gateway, agent));
+  return configs.filter(({ name }) => mayUseAgent(principal, name)).map((agent) => viewAgent(gateway, agent));
 }
 
 export function viewSession({ engine }: Gateway, session: Session): SessionView {
-  const { agentSession: _id, running: _running, ...shown } = session;
+  const { agentSession: _id, running: _running, chosen: _chosen, cost, ...shown } = session;
   const running = engine.running.get(session.id);
   const state = stateOf(engine, session);
   return {
     ...shown,
+    cost: cost ?? null,
     state,
     position: state === 'queued' ? (engine.line.position(session.id) ?? null) : null,
     steerable: running !== undefined && isSteerable(running),
@@ -49,7 +52,7 @@ export function viewSession({ engine }: Gateway, session: Session): SessionView 
   };
 }
 
-/** An event without paths of this machine, and without what is for operators where the reader is none. */
+/** An event without `path` fields, and without stderr unless `inspects`. */
 export function viewEvent(stored: StoredEvent, inspects: boolean): EventView {
   const { number, turnId, at, startedAt, event } = stored;
   const shown = inspects ? event : withoutStderr(event);
@@ -57,7 +60,9 @@ export function viewEvent(stored: StoredEvent, inspects: boolean): EventView {
   return { number, turnId: turnId ?? null, at, ...began, event: withoutPaths(shown) };
 }
 
-/** Stderr is for operators: a traceback has paths and sources in it. A `log` event stays, since numbers have no gaps. */
+/**
+ * Stderr may contain paths and sources. A `log` event is emptied instead of removed, since event numbers have no gaps.
+ */
 function withoutStderr(event: StoredEvent['event']): StoredEvent['event'] {
   if (event.type === 'log') return { ...event, text: '' };
   return event.type === 'end' ? withoutDetail(event) : event;
@@ -103,6 +108,15 @@ export function viewDelivery(delivery: Delivery): DeliveryView {
     platformId: delivery.platformId ?? null,
     problem: delivery.problem ?? null,
     settled: delivery.settled ?? null,
+  };
+}
+
+export function viewAsk({ endedAt, question, answer, ...shown }: StoredAsk): AskView {
+  return {
+    ...shown,
+    question: { ...question },
+    endedAt: endedAt ?? null,
+    answer: answer === undefined ? null : { ...answer },
   };
 }
 

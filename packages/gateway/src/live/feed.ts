@@ -1,23 +1,20 @@
 import type { StoredEvent } from '@plugboard/store';
 
-/** Somebody who follows one session as it goes on. */
+/** A subscriber of one session. */
 interface Follower {
-  /** Events in the order of their numbers. The same array goes to all followers, so that what is made of it can be shared. */
+  /** Events in the order of `number`. All followers get the same array, so that encoded forms can be cached by it. */
   onEvents(events: readonly StoredEvent[]): void;
-  /** Something about the session has changed that is not an event: its state, its place in the line, its title. */
+  /** The session has changed without an event: its state, its position in the line, its title. */
   onStatus(): void;
 }
 
-/**
- * Tells followers what is already in the log. It is a hint, not a record: a follower that sees a gap in the numbers
- * reads the log.
- */
+/** Publishes committed events. Delivery is best-effort: a follower that sees a gap in the numbers reads the log. */
 export interface Feed {
-  /** Follows a session until the function returned is called. */
+  /** Subscribes to a session. The returned function unsubscribes. */
   follow(sessionId: string, follower: Follower): () => void;
-  /** Hears of every session whose state has changed. */
+  /** Subscribes to changes of all sessions. */
   watch(listener: (sessionId: string) => void): () => void;
-  /** Hears when other agents were configured. */
+  /** Subscribes to changes of the configured agents. */
   watchAgents(listener: () => void): () => void;
   publish(sessionId: string, events: readonly StoredEvent[]): void;
   changed(sessionId: string): void;
@@ -27,14 +24,14 @@ export interface Feed {
 
 interface Session {
   readonly followers: Set<Follower>;
-  /** Said since the last round of the event loop. */
+  /** Events since the last flush. */
   fresh: StoredEvent[];
 }
 
-/** No person sees so short a wait, and a turn that is over within it is told of once. */
+/** Interval at which changes are merged. A turn that is shorter causes one notification. */
 const CHANGES_MS = 25;
 
-/** Events of one round of the event loop go out together: what costs is the write to each follower, not the event. */
+/** Events of one tick are published together: the cost is one write per follower, not per event. */
 export function createFeed(): Feed {
   const sessions = new Map<string, Session>();
   const watchers = new Set<(sessionId: string) => void>();
@@ -89,7 +86,7 @@ export function createFeed(): Feed {
       const session = sessions.get(sessionId);
       if (session === undefined) return;
       for (const event of events) session.fresh.push(event);
-      // After everything that this moment brings, and before anything else is waited for.
+      // `nextTick` runs after the current operation and before any I/O.
       if (due.size === 0) process.nextTick(flush);
       due.add(session);
     },

@@ -2,11 +2,11 @@ import type { Attachment } from '@plugboard/host';
 
 export type MediaKind = Attachment['kind'];
 
-/** What stands where in the first bytes. */
+/** Bytes at an offset of the file header. */
 type Mark = readonly [offset: number, bytes: string];
 type Signature = readonly [type: string, ...Mark[]];
 
-/** How the files that a browser may show begin; everything else is only ever downloaded. */
+/** Signatures of types that a browser may display; all further types are downloads. */
 const SIGNATURES: readonly Signature[] = [
   ['image/png', [0, '\x89PNG\r\n\x1a\n']],
   ['image/jpeg', [0, '\xff\xd8\xff']],
@@ -27,7 +27,7 @@ const SIGNATURES: readonly Signature[] = [
   ['application/pdf', [0, '%PDF-']],
 ];
 
-/** What a file of each type is called here: programs look at the end of a name, and it is never the sender's. */
+/** File extensions by type. Programs trust the extension, so that it is never the sender's. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': '.png',
   'image/jpeg': '.jpg',
@@ -46,14 +46,14 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/plain': '.txt',
 };
 
-/** Types that are safe to show where they come from; a picture that can hold a script is not among them. */
+/** Types that are safe to display inline. SVG is excluded, because it can contain scripts. */
 const SHOWN: ReadonlySet<string> = new Set(
   SIGNATURES.map(([type]) => type).filter((type) => type !== 'application/pdf'),
 );
 
 const TEXT_NAMES = /\.(txt|md|csv|json|ya?ml|log|ts|js|py|sh|c|h|go|rs|java|html?|css|xml|svg|tex)$/i;
 
-/** The type of a file by its first bytes, then by its name; what somebody claims counts only where it does no harm. */
+/** Type of a file by its first bytes, then by its name. `claimed` counts only for harmless types. */
 export function typeOf(head: Uint8Array, name: string, claimed?: string): string {
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 32)).toString('latin1');
   const known = SIGNATURES.find(([, ...marks]) =>
@@ -64,7 +64,6 @@ export function typeOf(head: Uint8Array, name: string, claimed?: string): string
   return 'application/octet-stream';
 }
 
-/** With its dot. */
 export function extensionOf(type: string): string {
   return EXTENSIONS[type] ?? '.bin';
 }
@@ -74,7 +73,7 @@ export function kindOf(type: string): MediaKind {
   return first === 'image' || first === 'audio' || first === 'video' ? first : 'file';
 }
 
-/** Whether a browser may show it in place. */
+/** Whether the type may be displayed inline. */
 export function isShown(type: string): boolean {
   return SHOWN.has(type);
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** More bytes than one file may have. */
+/** A file exceeds the size limit. */
 export class MediaTooLargeError extends Error {
   readonly code = 'too-large';
 
@@ -11,7 +11,7 @@ export class MediaTooLargeError extends Error {
   }
 }
 
-/** What files that are not complete are called. */
+/** Suffix of an incomplete file. */
 export const PART = '.part';
 
 const HEAD_BYTES = 32;
@@ -22,8 +22,8 @@ export interface Written {
 }
 
 /**
- * Writes a file beside its place and moves it there once it is complete and on the disk; `place` is told how it begins
- * and says where that is. When anything goes wrong, nothing is left of it.
+ * Writes to a `.part` file, syncs it and renames it. `place` gets the first bytes and returns the final path. On any
+ * error the file is removed.
  */
 export async function writeFile(
   path: string,
@@ -33,7 +33,7 @@ export async function writeFile(
 ): Promise<Written> {
   const part = `${path}${PART}`;
   try {
-    const { size, head } = await fill(part, bytes, limit);
+    const { size, head } = await writeBytes(part, bytes, limit);
     const found = place(head);
     await rename(part, found);
     await syncDirectory(dirname(found));
@@ -44,7 +44,7 @@ export async function writeFile(
   }
 }
 
-async function fill(
+async function writeBytes(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
   limit: number,
@@ -59,7 +59,7 @@ async function fill(
       if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
       await file.writeFile(chunk);
     }
-    // Whatever the process may keep to itself by default, others do not read along.
+    // `chmod` is independent of the umask: only this user may read the file.
     await file.chmod(0o600);
     await file.sync();
   } finally {

@@ -2,27 +2,27 @@ import { readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file of recordings, one to a line. */
+/** A JSONL file of recordings. */
 export interface Segment {
   readonly file: string;
   readonly turns: Set<string>;
-  /** Its last line was cut off: what is added would become part of it. */
+  /** Whether the last line is incomplete: an appended recording would become part of it. */
   cut: boolean;
 }
 
-/** What a file is called until it takes the place of another. */
+/** Suffix of a file that is written before it replaces a segment. */
 const NEXT = '.next';
 
-/** The id stands first in every line, so that the rest need not be read. */
+/** `turnId` is the first field of each line, so that the rest need not be parsed. */
 export function turnOf(line: string): string | undefined {
   return /^\{"turnId":"([\w-]+)"/.exec(line)?.[1];
 }
 
-/** The files of a directory, oldest first; when nothing is to be kept, they go. */
+/** Segments of a directory, oldest first. Deletes the files when `kept` is false. */
 export function loadSegments(directory: string, kept: boolean): Segment[] {
   const files = filesOf(directory);
   for (const file of files) if (!kept || file.endsWith(NEXT)) rmSync(file, { force: true });
-  return kept ? files.filter((file) => !file.endsWith(NEXT)).map(load) : [];
+  return kept ? files.filter((file) => !file.endsWith(NEXT)).map(loadSegment) : [];
 }
 
 function filesOf(directory: string): string[] {
@@ -34,8 +34,8 @@ function filesOf(directory: string): string[] {
   }
 }
 
-/** Half a line, left by a crash, can be read by nobody, and must not outlive the session it belongs to. */
-function load(file: string): Segment {
+/** Truncates a partial line that a crash has left: it is unreadable, and must not outlive its session. */
+function loadSegment(file: string): Segment {
   const bytes = readFileSync(file);
   const whole = bytes.lastIndexOf('\n') + 1;
   if (whole < bytes.length) truncateSync(file, whole);
@@ -44,10 +44,10 @@ function load(file: string): Segment {
 }
 
 /**
- * Leaves in a file only the recordings that its segment still has. The file is replaced as a whole: a crash leaves the one
- * or the other. Whatever was cut off goes too.
+ * Rewrites a file with the recordings that `turns` still lists. The file is replaced by `rename`: a crash leaves the
+ * old or the new one. Partial lines are dropped.
  */
-export async function strip({ file, turns }: Segment): Promise<void> {
+export async function rewriteSegment({ file, turns }: Segment): Promise<void> {
   if (turns.size === 0) return rm(file, { force: true });
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1);
   const kept = lines.filter((line) => turns.has(turnOf(line) ?? '') && isWhole(line));
@@ -61,7 +61,7 @@ export async function strip({ file, turns }: Segment): Promise<void> {
   }
 }
 
-/** A line that was cut off may have another one in it. */
+/** A partial line may be followed by another recording in the same line. */
 function isWhole(line: string): boolean {
   try {
     JSON.parse(line);

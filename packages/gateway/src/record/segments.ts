@@ -3,21 +3,21 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breath } from 'node:timers/promises';
 import { makePrivate } from '../private-directory.ts';
-import type { TurnRecording } from './recordings.ts';
-import { loadSegments, type Segment, strip, turnOf } from './segment-file.ts';
+import { loadSegments, rewriteSegment, type Segment, turnOf } from './segment-file.ts';
+import type { TurnRecording } from './turn-recorder.ts';
 
-/** Recordings in one file: to make and remove a file for each turn would cost more than a short turn itself. */
+/** Recordings per file. A file per turn costs more than a short turn. */
 const TURNS_PER_SEGMENT = 64;
 
-/** Written together after so long. */
+/** Delay after which recordings are written as a batch. */
 const FLUSH_MS = 200;
 
-/** The last recordings, in files of some each; the oldest file goes when there are too many. */
+/** The last recordings, in segment files. The oldest file is deleted beyond the limit. */
 export interface Segments {
   add(turnId: string, recording: TurnRecording): void;
   has(turnId: string): boolean;
   read(turnId: string): Promise<TurnRecording | undefined>;
-  /** Takes out those that are not to be kept; resolves to how many there were, when nothing of them is left. */
+  /** Removes recordings that `isKept` rejects; resolves to their number when they are off the disk. */
   forget(isKept: (turnId: string) => Promise<boolean>): Promise<number>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface Segments {
 export function createSegments(directory: string, keep: number): Segments {
   const most = Math.ceil(keep / TURNS_PER_SEGMENT) + 1;
   const segments = loadSegments(directory, keep > 0);
-  /** Recordings that are not in their file yet. */
+  /** Recordings that are not written yet. */
   const fresh = new Map<string, TurnRecording>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -39,7 +39,7 @@ export function createSegments(directory: string, keep: number): Segments {
     }
     for (const [turnId, recording] of batch) if (fresh.get(turnId) === recording) fresh.delete(turnId);
   };
-  /** A full disk costs the recordings, not the conversation; what comes next must not become part of half a line. */
+  /** A failed write loses recordings, not the turn; `cut` keeps the next one from joining a partial line. */
   const spoil = (file: string): void => {
     for (const segment of segments) if (segment.file === file) segment.cut = true;
   };
@@ -49,14 +49,14 @@ export function createSegments(directory: string, keep: number): Segments {
   };
   const stripped = async (segment: Segment): Promise<void> => {
     if (segment.turns.size === 0) segments.splice(segments.indexOf(segment), 1);
-    await strip(segment);
+    await rewriteSegment(segment);
   };
   const segmentOf = (turnId: string): Segment | undefined => segments.find(({ turns }) => turns.has(turnId));
   const current = (turnId: string): Segment => {
     const last = segments.at(-1);
     if (last !== undefined && !last.cut && last.turns.size < TURNS_PER_SEGMENT) return last;
     makePrivate(directory);
-    // Ids of turns grow with time, and so do the names.
+    // Turn ids increase with time, so that file names sort by age.
     const next = { file: join(directory, `${turnId}.jsonl`), turns: new Set<string>(), cut: false };
     segments.push(next);
     while (segments.length > most) rmSync(segments.shift()?.file ?? '', { force: true });
@@ -73,7 +73,7 @@ export function createSegments(directory: string, keep: number): Segments {
     async read(turnId) {
       const segment = segmentOf(turnId);
       if (segment === undefined) return undefined;
-      return fresh.get(turnId) ?? find(await readFile(segment.file, 'utf8').catch(() => ''), turnId);
+      return fresh.get(turnId) ?? findRecording(await readFile(segment.file, 'utf8').catch(() => ''), turnId);
     },
     async forget(isKept) {
       let forgotten = 0;
@@ -84,7 +84,7 @@ export function createSegments(directory: string, keep: number): Segments {
           segment.turns.delete(turnId);
           fresh.delete(turnId);
         }
-        // After what is being written: a recording that is on its way is in the file by then.
+        // Queued behind `writing`: pending recordings are in the file by then.
         const work = writing.then(() => stripped(segment));
         writing = work.catch(() => {});
         await work;
@@ -100,7 +100,7 @@ export function createSegments(directory: string, keep: number): Segments {
   };
 }
 
-function find(text: string, turnId: string): TurnRecording | undefined {
+function findRecording(text: string, turnId: string): TurnRecording | undefined {
   for (const line of text.split('\n')) {
     if (turnOf(line) !== turnId) continue;
     try {
@@ -116,7 +116,7 @@ async function goneFrom(
   { turns }: Segment,
   isKept: (turnId: string) => Promise<boolean>,
 ): Promise<readonly string[]> {
-  // A store answers at once and may be asked thousands of times: others get their turn in between.
+  // The store answers synchronously: `breath` lets the event loop run once per segment.
   await breath();
   const gone: string[] = [];
   for (const turnId of [...turns]) if (!(await isKept(turnId))) gone.push(turnId);

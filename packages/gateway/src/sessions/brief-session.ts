@@ -1,12 +1,12 @@
 import type { Session } from '@plugboard/store';
 
-/** The channel of programs. */
+/** `channel` of sessions that HTTP clients open. */
 export const API_CHANNEL = 'api';
 
-/** Part of the place of a session that a program began without naming it. */
+/** Substring of `place` in a session that an API request opened without a session name. */
 export const BRIEF_MARK = '/new/';
 
-/** Whether a session was begun by a request that names none: most of them have one turn. */
+/** Whether an API request opened the session without a name. Most of these sessions have one turn. */
 export function isBriefSession({ channel, place }: Session): boolean {
   return channel === API_CHANNEL && place.includes(BRIEF_MARK);
 }

@@ -1,9 +1,11 @@
-/** What people can say to the gateway itself. */
-const COMMANDS = {
+/** Slash commands that the gateway answers itself. */
+export const COMMANDS = {
+  start: 'says hello',
   stop: 'stops the running turn and drops what waits',
   new: 'ends this session and begins a new one',
   status: 'tells what is going on',
   agent: 'NAME lets another agent answer from now on',
+  set: 'NAME VALUE sets an option of the agent, such as its model; alone it lists them',
   help: 'shows this list',
 } as const;
 
@@ -15,8 +17,8 @@ export interface Command {
 }
 
 /**
- * Reads a command. `//help` is not one: the agent gets `/help`, for it may have commands of its own. A channel's way of
- * naming who is meant (`/stop@name`) is left out.
+ * Parses a slash command. `//help` is not one: the agent gets `/help`, since it may have commands too. The bot name
+ * that a channel appends (`/stop@name`) is dropped.
  */
 export function readCommand(text: string): Command | undefined {
   const match = /^\/([a-z]+)(?:@\S+)?(?:\s+(.*))?$/is.exec(text.trim());
@@ -25,7 +27,7 @@ export function readCommand(text: string): Command | undefined {
   return { name: name as CommandName, argument: match?.[2]?.trim() ?? '' };
 }
 
-/** What the agent is to see of a text that is no command. */
+/** Text for the agent: `//help` loses its first slash, other text is unchanged. */
 export function textForAgent(text: string): string {
   return text.startsWith('//') ? text.slice(1) : text;
 }

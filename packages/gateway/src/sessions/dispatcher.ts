@@ -3,7 +3,7 @@ import { reasonOf } from '@plugboard/protocol';
 import type { Claim, Store } from '@plugboard/store';
 import type { Logger } from '../log.ts';
 
-/** A store that refused is asked again after so long. */
+/** Pause before `claim` is retried after a store error. */
 const RETRY_MS = 1_000;
 
 export interface DispatcherOptions {
@@ -11,25 +11,30 @@ export interface DispatcherOptions {
   readonly node: string;
   readonly leaseMs: number;
   readonly log: Logger;
-  /** How many turns may be begun now. */
+  /** Number of turns that may start now. */
   free(): number;
-  /** Agents that run as many turns as they may. */
+  /** Names of agents that run `maxRunning` turns already. */
   full(): readonly string[];
-  /** Begins a turn; what becomes of it is not the dispatcher's business. */
+  /** Starts a claimed turn. Must not throw: the dispatcher does not follow the turn. */
   begin(claim: Claim): void;
 }
 
-/** Turns messages that wait into turns that run. */
+/** Claims waiting messages from the store and starts a turn for each. */
 export interface Dispatcher {
-  /** Something may be there to be done. To be called once too often costs a look; never to be called, a wait. */
+  /**
+   * Call after each change that may allow a claim. A superfluous call costs one query; a missing one delays the turn
+   * until the next periodic `wake`.
+   */
   wake(): void;
-  /** Begins nothing more; settles when nothing is being begun. */
+  /** Like `wake`, but settles when every message that may start now has its turn. */
+  look(): Promise<void>;
+  /** Starts no more turns; settles when no `claim` is in progress. */
   close(): Promise<void>;
 }
 
 /**
- * Asks the store for work whenever there may be some. The first question is put before `wake` returns: asked in the same
- * instant as a message is admitted, both are one commit.
+ * Calls `store.turns.claim` after each `wake`. The first call is made before `wake` returns: called in the same tick as
+ * `inbox.admit`, both are in one commit.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, node, leaseMs } = options;
@@ -45,10 +50,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       try {
         const claims = await store.turns.claim({ node, leaseMs, limit, except: options.full() });
         for (const claim of claims) options.begin(claim);
-        // As many as were asked for: there may be more, for which there may be room.
+        // A full batch: there may be more waiting messages, and `free()` may have room for them.
         again ||= claims.length === limit;
       } catch (error) {
-        options.log.error(`No turn can be begun: ${reasonOf(error)}`);
+        options.log.error(`No turn can be begun: ${reasonOf(error)}`, { code: 'turns-not-claimed' });
         await sleep(RETRY_MS, undefined, { ref: false });
         again = true;
       }
@@ -66,6 +71,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
   return {
     wake: () => closed || wake(),
+    async look() {
+      if (!closed) wake();
+      while (asking !== undefined) await asking;
+    },
     async close() {
       closed = true;
       await asking;

@@ -1,13 +1,18 @@
 import { reasonOf } from '@plugboard/protocol';
-import { type Admission, type Message, type Session, StoreError } from '@plugboard/store';
+import { type Admission, type Session, StoreError } from '@plugboard/store';
+import type { TurnAgent } from '../agents/turn-agent.ts';
 import type { Inbound, Received, RefusalCode } from '../channels/channel.ts';
 import { readCommand, textForAgent } from './commands.ts';
-import { reservePlace } from './crowding.ts';
 import type { Engine } from './engine.ts';
-import { obey, type Tell } from './obey.ts';
-import { endStray, isSteerable, type Running, steeringFor } from './running.ts';
+import { executeCommand, type Tell } from './execute-command.ts';
+import { isSteerable, type Running } from './running.ts';
+import { sendMessage } from './turn.ts';
+import { reserveWaitingPlace } from './waiting-limits.ts';
 
-/** Takes in what somebody said in a place, where they are told things in this way. Settles when it is kept. */
+/**
+ * Admits a message or command from `channel`. `tell` makes deliveries of a reply to a command. Settles when the message
+ * is committed.
+ */
 export async function receive(
   engine: Engine,
   channel: string,
@@ -20,7 +25,7 @@ export async function receive(
   return receiveIn(engine, session, inbound, tell);
 }
 
-/** The same, for a session that is known already. */
+/** Like `receive`, for a session that is open already. */
 export async function receiveIn(
   engine: Engine,
   session: Session,
@@ -32,14 +37,19 @@ export async function receiveIn(
   if (command === undefined) return admitWithinLimits(engine, session, inbound);
   try {
     const { mayCall } = inbound;
-    return await obey(engine, session, { command, source: sourceOf(session, inbound), tell, mayCall });
+    return await executeCommand(engine, session, {
+      command,
+      source: sourceOf(session, inbound),
+      tell,
+      mayCall,
+    });
   } catch (error) {
     return refusalOf(error);
   }
 }
 
 async function admitWithinLimits(engine: Engine, session: Session, inbound: Inbound): Promise<Received> {
-  const place = await reservePlace(engine, session, principalOf(session, inbound));
+  const place = await reserveWaitingPlace(engine, session, principalOf(session, inbound));
   if ('full' in place) return refuse('too-many', place.full);
   try {
     return await admit(engine, session, inbound, place.done);
@@ -55,7 +65,7 @@ function principalOf({ channel }: Session, { principal, sender }: Inbound): stri
   return principal ?? `${channel}:${sender}`;
 }
 
-/** What the store does not take in for a reason that whoever said it can do something about; throws everything else. */
+/** Translates a `StoreError` that the sender can act on into a refusal; throws all other errors. */
 function refusalOf(error: unknown): Received {
   if (!(error instanceof StoreError)) throw error;
   if (error.code === 'closed-session' || error.code === 'not-found')
@@ -81,13 +91,13 @@ async function admit(
     principal: principalOf(session, inbound),
   });
   if (session.title === '' && session.lastEvent === 0) nameAfter(engine, session, inbound.text);
-  // In the same breath: what is admitted and what is begun because of it are one commit.
+  // Same tick as `admit`: the admission and the claim are then one commit.
   const running = engine.running.get(session.id);
   if (running === undefined) {
     dispatcher.wake();
-    // The disk and the agent's start take a millisecond each, and need not wait for each other.
+    // Commit and process start take 1 ms each; they run at the same time.
     if (engine.running.size < engine.limits.agents && session.waiting === 0)
-      engine.agents.prepare(session.agent, session.id);
+      engine.agents.prepare(session.agent, session.id, session.agentSession);
   } else running.followed = true;
   const admission = await admitted;
   onKept();
@@ -98,32 +108,35 @@ async function admit(
     feed.changed(session.id);
   }
   const steered = running !== undefined && !admission.duplicate && (await steer(engine, running));
-  const { message, duplicate, ahead, number } = admission;
+  const { message, duplicate, ahead, dropped, number } = admission;
   const turnId = steered ? running.claim.turn.id : message.turnId;
   return {
     kind: 'message',
-    ...{ sessionId: session.id, messageId: message.id, number, duplicate, ahead, steered, turnId },
+    ...{ sessionId: session.id, messageId: message.id, number, duplicate, ahead, steered, dropped, turnId },
   };
 }
 
-/** What a message is called among all there are. With its length, a place cannot run into what the channel calls it. */
+/** Idempotency key of a message. `place.length` keeps a place that contains `:` from colliding with a `messageId`. */
 function sourceOf({ channel, place }: Session, { messageId }: Inbound): string {
   return `${channel}:${place.length}:${place}:${messageId}`;
 }
 
 const LONGEST_TITLE = 60;
 
-/** A session is called by what was said first in it, until somebody gives it a better name. */
+/** Sets the title to the first line of the first message. */
 function nameAfter({ store, log }: Engine, session: Session, text: string): void {
   const [line = ''] = text.trim().split('\n');
   const title = line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1).toWellFormed()}…` : line;
   if (title === '') return;
-  store.sessions
-    .rename(session.id, title)
-    .catch((error) => log.warn(`A session has no name: ${reasonOf(error)}`));
+  store.sessions.rename(session.id, title, 'gateway').catch((error) =>
+    log.warn(`A session was not named: ${reasonOf(error)}`, {
+      code: 'session-not-named',
+      session: session.id,
+    }),
+  );
 }
 
-/** People who look at the session see what was said at once. */
+/** Publishes the message to streams that follow the session, without a second read from the store. */
 function tell({ feed }: Engine, session: Session, { message, number }: Admission): void {
   if (number === undefined) return;
   const { id: messageId, text, sender, attachments, receivedAt: at } = message;
@@ -131,36 +144,32 @@ function tell({ feed }: Engine, session: Session, { message, number }: Admission
   feed.publish(session.id, [{ sessionId: session.id, number, turnId: undefined, at, event }]);
 }
 
-/** Gives what waits to the running turn, where its agent can take it in. */
+/** Moves waiting messages into the running turn, when its agent supports steering. */
 async function steer(engine: Engine, running: Running): Promise<boolean> {
+  const { agent, current } = running;
+  if (agent === undefined) return false;
   if (!isSteerable(running)) {
-    endStray(running);
+    // Such a turn may have no end, and the message waits for the agent.
+    if (current?.isStray === true) agent.interrupt(current.id, 'cancel');
     return false;
   }
-  // The turn does not end before this has: a message is in the turn, or it still waits.
-  const work = takeIn(engine, running);
+  // The turn is not ended before `steering` settles: a message is in the turn, or it waits in the inbox.
+  const work = takeWaiting(engine, running, agent);
   running.steering = Promise.all([running.steering, work]);
   return work;
 }
 
-async function takeIn(engine: Engine, running: Running): Promise<boolean> {
+async function takeWaiting(engine: Engine, running: Running, agent: TurnAgent): Promise<boolean> {
   try {
-    const messages = await engine.store.turns.takeWaiting(running.claim);
-    for (const message of messages) hand(running, message);
+    const { taken: messages } = await engine.store.turns.record(running.claim, { takeWaiting: true });
+    for (const message of messages) sendMessage(engine, running, agent, message);
     engine.counts.steered += messages.length;
     return messages.length > 0;
   } catch (error) {
-    // The turn has ended meanwhile: what waits is the next turn's.
-    engine.log.debug(`A message came too late to steer: ${reasonOf(error)}`);
+    // The turn has ended: the message waits for the next turn.
+    engine.log.debug(`A message came too late to steer: ${reasonOf(error)}`, { code: 'steered-too-late' });
     return false;
   }
-}
-
-/** An agent that is no longer busy gets it as a turn of its own, within the same turn of the session. */
-function hand(running: Running, message: Message): void {
-  const turn = steeringFor(running.claim, message);
-  if (running.agent?.resident?.steer(turn) === true) running.late.expected = true;
-  else running.followUps.push(turn);
 }
 
 function refuse(code: RefusalCode, message: string): Received {

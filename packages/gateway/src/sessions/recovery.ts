@@ -1,17 +1,17 @@
 import type { Errand, NewDelivery, Session, StoredTurn } from '@plugboard/store';
 import type { Channel } from '../channels/channel.ts';
-import { deliveries } from '../delivery/plan.ts';
+import { planDeliveries } from '../delivery/plan.ts';
 import type { Engine } from './engine.ts';
 
-/** A message that is asked again after each crash is asked no more than so often. */
+/** Most retries of a message whose turn was interrupted by a crash each time. */
 const MOST_RETRIES = 3;
 
 const INTERRUPTED =
   'I was interrupted by a restart and could not finish. What I had said so far stands; please ask again.';
 
 /**
- * Ends what a gateway that died was doing, tells people once, and asks again where the operator wants that. Gives the
- * agents that were at work, and are still the ones of their sessions.
+ * Ends turns that an earlier gateway left open, adds one notice to each, and requeues the message where `onCrash` is
+ * `retry`. Returns the interrupted agents that are still assigned to their sessions.
  */
 export async function recover(
   engine: Engine,
@@ -25,17 +25,32 @@ export async function recover(
   engine.counts.interrupted += turns.length;
   const interrupted: Errand[] = [];
   for (const { id, sessionId, agent } of turns) {
-    const fields = { turn: id, session: sessionId };
-    log.warn('A turn was interrupted by the end of the gateway before this one.', fields);
+    log.warn('A turn was interrupted by the end of the gateway before this one.', {
+      code: 'turn-interrupted',
+      turn: id,
+      session: sessionId,
+    });
     const session = await store.sessions.get(sessionId);
+    if (session !== undefined) await showVoidAsks(engine, session, id);
     if (session?.agent === agent && !session.closed) interrupted.push({ sessionId, agent });
   }
   return interrupted;
 }
 
-/** Those who read the log see that the turn was interrupted; all others have to be told. */
+const MOST_ASKS = 20;
+
+/** Shows in chats that the questions of an interrupted turn are open no longer. */
+async function showVoidAsks({ store, plan }: Engine, session: Session, turnId: string): Promise<void> {
+  const asks = await store.asks.list({ sessionId: session.id, state: 'void', limit: MOST_ASKS });
+  const ended = asks
+    .filter((ask) => ask.turnId === turnId)
+    .map(({ id }) => ({ type: 'ask-ended', id, outcome: 'void' }) as const);
+  for (const delivery of plan(session, ended)) await store.outbox.add(session.id, delivery);
+}
+
+/** Channels with `readsLog` show the interrupted turn; all other channels get a message. */
 function noticeFor(channels: ReadonlyMap<string, Channel>, session: Session): NewDelivery | undefined {
   const channel = channels.get(session.channel);
   if (channel === undefined || channel.limits.readsLog) return undefined;
-  return deliveries(channel, session, { kind: 'notice', text: INTERRUPTED, media: [] })[0];
+  return planDeliveries(channel, session, { kind: 'notice', text: INTERRUPTED, media: [] })[0];
 }

@@ -14,6 +14,12 @@ const worker: Handler = async (turn, io) => {
     case 'stream':
       for (const word of rest) await io.delta(`${word} `);
       return rest.join(' ');
+    case 'slowly':
+      for (const word of rest) {
+        await io.delta(`${word} `);
+        await pause(400, undefined, { signal: io.signal });
+      }
+      return rest.join(' ');
     case 'tool': {
       const answer = await io.tool('look', { at: argument });
       await answer(`seen ${argument}`);
@@ -49,6 +55,19 @@ const worker: Handler = async (turn, io) => {
       return 'I will.';
     case 'recall':
       return turn.session.agentId ?? 'nothing';
+    case 'ask': {
+      const { allowed, reason = '' } = await io.permission(argument, { path: 'out' });
+      return allowed ? `${argument} was allowed` : `${argument} was denied: ${reason}`;
+    }
+    case 'choose': {
+      const options = rest.map((label) => ({ id: label, label }));
+      const { option, text } = await io.ask({ kind: 'choice', title: 'Which one?', options });
+      return `chosen: ${option ?? text}`;
+    }
+    case 'name': {
+      const { text } = await io.ask({ kind: 'text', title: 'Which name?', options: [] });
+      return `named: ${text}`;
+    }
     case 'pid':
       return String(process.pid);
     default:

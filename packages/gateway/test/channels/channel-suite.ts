@@ -23,6 +23,8 @@ export interface ChannelBench extends AsyncDisposable {
   readonly people?: People;
   /** Absent where there is nothing between the channel and its people that could fail. */
   fail?(failure: Failure): Promise<void> | void;
+  /** The platform shows a delivery once that is sent to it twice under the same id. */
+  readonly dropsRepeats?: true;
   /** Somebody deletes a message. */
   remove?(platformId: string): void;
   /** How often the platform was asked for anything. */

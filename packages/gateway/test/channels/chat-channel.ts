@@ -53,11 +53,11 @@ export function createChatChannel(url: string, { name = 'chat', limits = {} }: C
   };
 }
 
-function contentOf({ kind, text, media }: Outgoing): object {
+function contentOf({ kind, text, media, buttons = [] }: Outgoing): object {
   const files = media.map(
     ({ name, path }) => `${name}: ${path === undefined ? '' : readFileSync(path, 'utf8')}`,
   );
-  return { kind, text, media: files };
+  return { kind, text, media: files, buttons };
 }
 
 /** Asks for updates until it is ended. Each is acknowledged, by asking for the next, when it has been taken in. */
@@ -66,7 +66,7 @@ async function poll(url: string, ingress: Ingress, signal: AbortSignal): Promise
     try {
       const { updates } = await callChat(url, `/updates?after=${after}`, undefined, signal);
       for (const update of updates as Update[]) {
-        await ingress.receive(inboundOf(update));
+        await takeUpdate(ingress, update);
         after = update.id;
       }
     } catch {
@@ -75,8 +75,18 @@ async function poll(url: string, ingress: Ingress, signal: AbortSignal): Promise
   }
 }
 
-function inboundOf({ id, place, sender, text, file }: Update) {
+async function takeUpdate(ingress: Ingress, update: Update): Promise<void> {
+  const { place, sender, press: key } = update;
+  if (key === undefined) await ingress.receive(inboundOf(update));
+  else await ingress.press({ place, sender, senderName: sender, key });
+}
+
+function inboundOf({ id, place, sender, text, file, group, repliesTo }: Update) {
   const files =
     file === undefined ? [] : [{ name: file, bytes: Readable.from([Buffer.from(`bytes of ${file}`)]) }];
-  return { place, messageId: String(id), text, sender, files };
+  return {
+    ...{ place, messageId: String(id), text, sender, files },
+    ...(group === undefined ? {} : { group }),
+    ...(repliesTo === undefined ? {} : { repliesTo }),
+  };
 }

@@ -9,6 +9,12 @@ export interface Update {
   readonly sender: string;
   readonly text: string;
   readonly file?: string;
+  /** The key of a button that was pressed. */
+  readonly press?: string;
+  /** What the message replies to. */
+  readonly repliesTo?: string;
+  /** Set in a group. */
+  readonly group?: { readonly place: string; readonly addressed: boolean };
 }
 
 /** What people see. */
@@ -21,6 +27,7 @@ export interface Shown {
   readonly media: readonly string[];
   /** What the sender calls it. */
   readonly key: string;
+  buttons: readonly { readonly key: string; readonly label: string }[];
 }
 
 export interface Call {
@@ -36,7 +43,10 @@ export interface Call {
  */
 export type Trouble = 'cut' | 'lose' | 'hang' | { readonly status: number; readonly body?: object };
 
-type Body = Record<'place' | 'text' | 'kind' | 'key' | 'id', string> & { readonly media?: readonly string[] };
+type Body = Record<'place' | 'text' | 'kind' | 'key' | 'id', string> & {
+  readonly media?: readonly string[];
+  readonly buttons?: Shown['buttons'];
+};
 
 /** A chat platform over HTTP, with everything that goes wrong on real ones. */
 export interface ChatPlatform {
@@ -47,7 +57,7 @@ export interface ChatPlatform {
   /** Updates up to this one will not be handed out again. */
   readonly acknowledged: number;
   /** Somebody says something. */
-  say(place: string, text: string, more?: { sender?: string; file?: string }): Update;
+  say(place: string, text: string, more?: Partial<Update>): Update;
   /** What happens to the next calls that match; to those that send something, when nothing else is said. */
   trouble(trouble: Trouble, times?: number, matches?: (call: Call) => boolean): void;
   /** Somebody deletes what they see. */
@@ -88,14 +98,8 @@ export async function startChatPlatform(): Promise<ChatPlatform & AsyncDisposabl
     get acknowledged() {
       return world.acknowledged;
     },
-    say(place, text, { sender = 'ada', file } = {}) {
-      const update = {
-        id: world.updates.length + 1,
-        place,
-        sender,
-        text,
-        ...(file === undefined ? {} : { file }),
-      };
+    say(place, text, more = {}) {
+      const update = { sender: 'ada', ...more, id: world.updates.length + 1, place, text };
       world.updates.push(update);
       return update;
     },
@@ -150,12 +154,12 @@ function done({ shown }: World, path: string, body: Body): [status: number, resu
   if (path === '/find') return [200, { found: shown.some(({ key }) => key === body.key) }];
   if (path === '/edit') {
     const found = shown.find(({ id }) => id === body.id);
-    if (found !== undefined) found.text = body.text;
+    if (found !== undefined) Object.assign(found, { text: body.text, buttons: body.buttons ?? [] });
     return found === undefined ? [404, {}] : [200, {}];
   }
-  const { place, text, kind, key, media = [] } = body;
+  const { place, text, kind, key, media = [], buttons = [] } = body;
   const id = `p${shown.length + 1}`;
-  shown.push({ id, place, text, kind, key, media });
+  shown.push({ id, place, text, kind, key, media, buttons });
   return [200, { id }];
 }
 

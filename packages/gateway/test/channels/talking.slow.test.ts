@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { shell, worker } from '../harness.ts';
@@ -61,8 +60,8 @@ describe('people on a chat platform', () => {
     chat.platform.say('hall', '/status');
     await chat.sees('hall', ['Agent: one. Nothing is running.']);
     for (const text of ['wait 600', 'a', 'b', 'c', 'd', 'e']) {
-      chat.platform.say('yard', text);
-      await sleep(50);
+      const { id } = chat.platform.say('yard', text);
+      await until(() => chat.platform.acknowledged >= id, 'it to be taken in');
     }
     await chat.rest();
     const refusals = chat.platform.texts('yard').filter((text) => text.includes('wait already'));

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryDirectory, until } from '@plugboard/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeChannel, hang } from '../delivery/fake-channel.ts';
@@ -44,7 +43,10 @@ describe('a chat platform', () => {
     await until(() => chat.gateway.engine.running.size === 1, 'the turn to run');
     await platform.down();
     await until(() => chat.gateway.engine.running.size === 0, 'the turn to end');
-    await sleep(50);
+    await until(async () => {
+      const [waiting] = await chat.store.outbox.list({ state: 'pending', limit: 1 });
+      return (waiting?.attempts ?? 0) > 0;
+    }, 'an attempt to fail');
     await platform.up();
     platform.say('hall', 'next');
     await chat.sees('hall', ['done', 'next']);
@@ -64,7 +66,8 @@ describe('a chat platform', () => {
     await until(() => other.texts().length === 1, 'the other channel');
     const calls = chat.platform.calls.length;
     chat.platform.say('hall', 'again');
-    await sleep(50);
+    await chat.say(session, 'again');
+    await until(() => other.texts().length === 2, 'the other channel again');
     expect(chat.platform.calls).toHaveLength(calls);
   });
 });
@@ -97,8 +100,11 @@ describe('a gateway that ends in the middle of a turn', () => {
     };
     const first = await startChat(setting);
     first.platform.say('hall', 'wait 20000');
-    await until(() => first.gateway.engine.running.size === 1, 'the turn to run');
-    await sleep(100);
+    await until(async () => {
+      const [running] = first.gateway.engine.running.values();
+      const recording = await first.gateway.recordings.read(running?.claim.turn.id ?? '');
+      return (recording?.entries.length ?? 0) > 0;
+    }, 'the agent to be given the message');
     await first.gateway.stop();
     await first.store.close();
     const second = await startChat(setting);

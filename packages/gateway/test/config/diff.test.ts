@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { diffConfig, keepUnchanged } from '../../src/config/diff.ts';
-import { same } from '../../src/config/same.ts';
+import { same } from '../../src/config/equality.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { folder } from './folder.ts';
 
@@ -27,6 +27,7 @@ describe('what tells two configurations apart', () => {
     const [before, after] = await both('server: { port: 7420 }', '# the port is the usual one\n');
     expect(diffConfig(before, after)).toEqual({
       agents: { added: [], removed: [], changed: [] },
+      channels: [],
       fields: [],
       restart: [],
       none: true,
@@ -38,6 +39,7 @@ describe('what tells two configurations apart', () => {
     const [old, next] = await both(AGENTS, after, [{ KEY: '1' }]);
     expect(diffConfig(old, next)).toMatchObject({
       agents: { added: ['c'], removed: ['a'], changed: ['b'] },
+      channels: [],
       fields: ['default_agent'],
       restart: ['env'],
       none: false,
@@ -64,6 +66,25 @@ describe('what tells two configurations apart', () => {
     ]);
     expect(fields).toEqual(['server.body_bytes', 'limits.grace_secs', 'log.level']);
   });
+});
+
+it('tells channels that must be started anew from those where other people may talk', async () => {
+  const hook = (more: string): string =>
+    `env: [KEY]\nchannels: { hook: { kind: webhook, url: "https://a.b", secret: "\${KEY}"${more} } }`;
+  const secrets = [{ KEY: 'a secret of 24 characters' }, { KEY: 'a secret of 24 characters' }] as const;
+  const [old, people] = await both(hook(''), hook(', allow: ["7"]'), [...secrets]);
+  expect(diffConfig(old, people)).toMatchObject({
+    channels: [],
+    fields: ['channels.hook.access'],
+  });
+  const [, other] = await both(hook(''), hook(', edits: true'), [...secrets]);
+  expect(diffConfig(old, other)).toMatchObject({
+    channels: ['hook'],
+    fields: ['channels.hook'],
+  });
+  const [none] = await both('', '');
+  expect(diffConfig(none, old).channels).toEqual(['hook']);
+  expect(diffConfig(old, none).channels).toEqual(['hook']);
 });
 
 it('keeps the very records of agents that are as they were', async () => {

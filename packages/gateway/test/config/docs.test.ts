@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { channelKinds } from '../../src/channels/kinds.ts';
 import { agentFields, demoFields, profileFileFields } from '../../src/config/agent-schema.ts';
+import { platformFields } from '../../src/config/platform-schema.ts';
 import { isRecord } from '../../src/config/reader.ts';
 import { configFields } from '../../src/config/schema.ts';
 import { folder } from './folder.ts';
@@ -41,6 +43,11 @@ function table(): string {
     if (!line.startsWith('| `agents` ')) return [line];
     return [line, ...[demoFields, profileFileFields, agentFields].flatMap((schema) => rows(schema, agent))];
   });
+  const platforms = [...channelKinds.values()].flatMap(({ name, fields }) =>
+    rows(fields, ['channels', name]),
+  );
+  const last = all.findLastIndex((line) => line.startsWith('| `channels.'));
+  all.splice(last + 1, 0, ...rows(platformFields, ['channels', 'NAME']), ...platforms);
   return ['| field | means | default |', '|---|---|---|', ...all].join('\n');
 }
 

@@ -47,7 +47,9 @@ describe('the JSON Schema', () => {
     const maps = properties({ properties: { root: schema } }).filter(
       ([, property]) => 'properties' in property,
     );
-    expect(maps.filter(([, map]) => map.additionalProperties !== false).map(([path]) => path)).toEqual([]);
+    // Beside the built-in channels stand those of platforms, which have a schema of their own.
+    const closed = maps.filter(([path]) => path !== '.root.channels');
+    expect(closed.filter(([, map]) => map.additionalProperties !== false).map(([path]) => path)).toEqual([]);
   });
 
   it.each([
@@ -68,6 +70,7 @@ describe('the JSON Schema', () => {
     'agents: { A: { demo: true } }',
     'agents: { a: { dialect: nope, command: x } }',
     'log: { level: loud }',
+    'channels: { webhook: { url: "https://a.example" } }',
   ])('does not hold for %s', (text) => {
     expect(z.fromJSONSchema(schema).safeParse(parse(text)).success).toBe(false);
   });

@@ -75,7 +75,7 @@ describe('a configuration that cannot be used', () => {
     [
       'a store that is not there',
       'store:\n  driver: mysql',
-      '2:3: store.driver: Expected sqlite: there is no other.',
+      '2:3: store.driver: Expected sqlite or postgres.',
     ],
     [
       'an agent with a bad name',
@@ -100,7 +100,7 @@ describe('a configuration that cannot be used', () => {
     [
       'an unknown dialect',
       'agents:\n  a:\n    dialect: termnal\n    command: x',
-      '3:5: unknown dialect "termnal". Did you mean "terminal"? There are: nib, agentproc, agentproc/v4, terminal, nuum.',
+      /3:5: unknown dialect "termnal". Did you mean "terminal"\? There are: .*terminal, nuum/,
     ],
     [
       'a misspelt field of a profile',

@@ -26,7 +26,7 @@ describe('a configuration that says nothing', () => {
         files: [at.config],
         defaultAgent: 'demo',
         store: { driver: 'sqlite', file: join(at.path, 'data/plugboard.db'), synchronous: 'full' },
-        channels: { web: { enabled: true }, cli: { enabled: true } },
+        channels: { web: { enabled: true }, cli: { enabled: true }, platforms: new Map() },
         spawn: 'auto',
         log: { level: 'info', format: 'text' },
       });
@@ -77,7 +77,7 @@ describe('a configuration that says everything', () => {
       env: ['TOKEN', 'NAME'],
       defaultAgent: 'helper',
       store: { driver: 'sqlite', file: join(at.path, 'own.db'), synchronous: 'normal' },
-      channels: { web: { enabled: false }, cli: { enabled: true } },
+      channels: { web: { enabled: false }, cli: { enabled: true }, platforms: new Map() },
       spawn: 'node',
       log: { level: 'debug', format: 'json' },
     });

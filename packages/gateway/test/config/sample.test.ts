@@ -45,6 +45,8 @@ describe('the file to begin with', () => {
       fc.asyncProperty(agents, fc.integer({ min: 0, max: 65_535 }), async (given, port) => {
         // A message inside quotes is refused wherever it comes from.
         fc.pre(!given.some(({ command }) => command.includes('{message}')));
+        // A file with these control characters is refused as binary, and `yaml` does not escape them.
+        fc.pre(!given.some(({ command }) => /[\x7f-\x84\x86-\x9f]/.test(String(command))));
         at.write(writeSampleConfig({ agents: given, port }));
         const config = await at.read();
         expect(config.server.port).toBe(port);

@@ -7,14 +7,14 @@ import { describeConfig } from '../../src/config/describe.ts';
 import { parseSource } from '../../src/config/reader.ts';
 import type { Reading } from '../../src/config/reading.ts';
 import { fillReferences } from '../../src/config/references.ts';
-import { Secret, secret } from '../../src/config/secret.ts';
+import { Secret, secretField } from '../../src/config/secret.ts';
 import { readSecrets } from '../../src/config/secrets.ts';
 import { CODER, folder, optionsOf, WHOLE } from './folder.ts';
 
 const CANARY = 'canary-7f3a91';
 
 /** A channel that holds a secret, as later ones do. */
-const schema = z.strictObject({ token: secret() });
+const schema = z.strictObject({ token: secretField() });
 
 async function read(
   text: string,

@@ -78,6 +78,33 @@ describe('a configuration that is watched', () => {
     await expect.poll(() => config.ports).toEqual([2]);
   });
 
+  it('takes effect when the file is written that a link leads to, and when another is renamed over that', async () => {
+    using at = folder({ 'real/deep/pb.yaml': port(1) });
+    symlinkSync('deep/pb.yaml', join(at.path, 'real/middle.yaml'));
+    symlinkSync('real/middle.yaml', at.config);
+    using config = await watched(at);
+    at.write(port(2), 'real/deep/pb.yaml');
+    await expect.poll(() => config.ports).toEqual([2]);
+    renameSync(at.write(port(3), 'real/deep/.new'), join(at.path, 'real/deep/pb.yaml'));
+    await expect.poll(() => config.ports).toEqual([2, 3]);
+    at.write(port(4), 'real/other.yaml');
+    symlinkSync('other.yaml', join(at.path, 'real/link.new'));
+    renameSync(join(at.path, 'real/link.new'), join(at.path, 'real/middle.yaml'));
+    await expect.poll(() => config.ports).toEqual([2, 3, 4]);
+    expect(config.problems).toEqual([]);
+  });
+
+  it('takes effect when the file of a circle of links is there at last', async () => {
+    using at = folder(port(1));
+    using config = await watched(at);
+    unlinkSync(at.config);
+    symlinkSync('plugboard.yaml', at.config);
+    await expect.poll(() => config.problems.length).toBe(1);
+    unlinkSync(at.config);
+    at.write(port(2));
+    await expect.poll(() => config.ports).toEqual([2]);
+  });
+
   it('is not read while it is being written', async () => {
     using at = folder(port(1));
     using config = await watched(at, 400);

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { temporaryDirectory } from '@plugboard/testkit';
+import { SEED, sample, temporaryDirectory } from '@plugboard/testkit';
 import { rolldown } from 'rolldown';
 import type { Histories } from './checker.ts';
 import { type Platform, startPlatform, type Update } from './platform.ts';
 import { quiescent } from './quiescent.ts';
-import { SEED, sample } from './sample.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../../store/src/drivers/sqlite/migrations');
 
@@ -95,9 +94,14 @@ export async function crash(
   }
 }
 
-/** Kills the gateway at one of `share` fault points, or at every one; everything that went wrong. */
-export async function sweep(updates: readonly Update[], judge: Judge, share = 1): Promise<string[]> {
-  const { problems, life } = await crash(updates, judge, 0);
+/** Kills the gateway at one of `share` fault points, or at every one; everything that went wrong. `alone` commits every call alone. */
+export async function sweep(
+  updates: readonly Update[],
+  judge: Judge,
+  share = 1,
+  manner = '',
+): Promise<string[]> {
+  const { problems, life } = await crash(updates, judge, 0, manner);
   const failures = [...problems];
   const hits = Number(/hits (\d+)/.exec(life.output)?.[1]);
   // Fewer, and there is something that is not being killed.
@@ -107,7 +111,7 @@ export async function sweep(updates: readonly Update[], judge: Judge, share = 1)
   if (share > 1) console.info(`${points.length} of ${hits} fault points, drawn with PLUGBOARD_SEED=${SEED}`);
   const worker = async (): Promise<void> => {
     for (let at = points.shift(); at !== undefined; at = points.shift()) {
-      const result = await crash(updates, judge, at);
+      const result = await crash(updates, judge, at, manner);
       if (!result.life.killed) failures.push(`${at}: it was not killed`);
       for (const problem of result.problems) failures.push(`${result.life.output.trim()}: ${problem}`);
     }

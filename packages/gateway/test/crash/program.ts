@@ -51,7 +51,11 @@ function wrapCalls(part: string, calls: object): object {
 const agent = shell('echo', 'read -r line; echo "first"; echo "and second"', directory);
 const other = shell('other', 'read -r line; echo "other"', directory);
 const config = configOf(directory, { agents: () => [agent, other] });
-const store = openSqlite(config.store.file, { clock: Date.now, synchronous: 'full' });
+const store = openSqlite(config.store.file, {
+  clock: Date.now,
+  synchronous: 'full',
+  together: manner !== 'alone',
+});
 const gateway = createGateway(config, {
   store: withFaults(store),
   directory,

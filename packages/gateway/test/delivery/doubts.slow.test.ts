@@ -1,6 +1,6 @@
 import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../src/delivery/decide.ts';
+import { settleUnknown } from '../../src/delivery/decide.ts';
 import { type Bench, shell, startBench } from '../harness.ts';
 import { createFakeChannel, type FakeCall } from './fake-channel.ts';
 
@@ -54,7 +54,7 @@ describe('people who may have missed an answer', () => {
     await bench.ask(hall, 'one');
     await until(async () => (await unknown(bench)).length === 1, 'a delivery in doubt');
     const [delivery] = await unknown(bench);
-    await decide(bench.gateway, delivery?.id ?? '', { verdict: 'sent', by: 'ada' });
+    await settleUnknown(bench.gateway, delivery?.id ?? '', { verdict: 'sent', by: 'ada' });
     await bench.ask(hall, 'two');
     await bench.ask(hall, 'three');
     await until(() => said('hall').length === 2, 'both answers');

@@ -1,4 +1,5 @@
 import type { Channel, ChannelLimits, Outgoing } from '../../src/channels/channel.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 
 export interface FakeCall {
   readonly what: 'send' | 'edit' | 'typing' | 'resolve';
@@ -14,6 +15,8 @@ export interface FakeCall {
 type Reaction = (call: FakeCall, nth: number) => unknown;
 
 export interface FakeOptions {
+  /** Clock of `FakeCall.at`; the real one when absent. */
+  readonly clock?: Pick<Clock, 'now'>;
   readonly name?: string;
   readonly limits?: Partial<ChannelLimits>;
   readonly on?: Partial<Record<FakeCall['what'], Reaction>>;
@@ -31,6 +34,7 @@ export interface FakeChannel extends Channel {
 
 /** A channel without a platform: what is sent is seen at once, unless a test wants something else. */
 export function createFakeChannel({
+  clock = systemClock,
   name = 'fake',
   limits,
   on = {},
@@ -40,7 +44,7 @@ export function createFakeChannel({
   const shown: FakeChannel['shown'] = new Map();
   const note = (what: FakeCall['what'], place: string, id: string, body?: Outgoing): unknown => {
     const files = body?.media.map((file) => file.name ?? '') ?? [];
-    const call: FakeCall = { what, at: performance.now(), place, text: body?.text ?? '', files, id };
+    const call: FakeCall = { what, at: clock.now(), place, text: body?.text ?? '', files, id };
     calls.push(call);
     return on[what]?.(call, calls.filter((one) => one.what === what).length);
   };

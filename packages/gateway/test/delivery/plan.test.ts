@@ -11,8 +11,9 @@ function planned(event: Event, limits: Partial<ChannelLimits> = {}): string[] {
   const plan = createPlan(new Map([['fake', createFakeChannel({ limits })]]));
   const deliveries = plan({ channel: 'fake', place: 'hall' } as Session, [event]);
   return deliveries.map((delivery) => {
-    const { text, media } = bodyOf(delivery);
-    return [text, ...media.map(({ name }) => `+${name}`)].join(' ').trim();
+    const { text, media, textFile } = bodyOf(delivery);
+    const file = textFile === undefined ? [] : [`+file of ${textFile.length}`];
+    return [text, ...file, ...media.map(({ name }) => `+${name}`)].join(' ').trim();
   });
 }
 
@@ -46,6 +47,41 @@ describe('what is delivered', () => {
       'Three. +a',
       '+b',
       '+c',
+    ]);
+  });
+
+  it('is the beginning and a file of a text that needs more messages than longestAnswer', () => {
+    const note = '\n\n📄 The whole text is in the file.';
+    const limits = { textLength: 50, longestAnswer: 2 };
+    const words = 'word '.repeat(30).trim();
+    expect(planned(message(words.slice(0, 99)), limits)).toHaveLength(2);
+    expect(planned(message(words), limits)).toEqual([`word word…${note}`, `+file of ${words.length}`]);
+    expect(planned(message(words), { ...limits, media: false })).toHaveLength(3);
+    expect(planned(message(words, 'a', 'b'), { ...limits, mediaPerMessage: 1 })).toEqual([
+      `word word…${note}`,
+      `+file of ${words.length}`,
+      '+a',
+      '+b',
+    ]);
+  });
+
+  it('counts the beginning of a very long text by measure, and closes its block of code', () => {
+    const limits = { textLength: 300, longestAnswer: 1, measure: (text: string) => 3 * text.length };
+    const [head = ''] = planned(message(`\`\`\`ts\n${'const a = 1;\n'.repeat(20)}\`\`\``), limits);
+    expect(head).toMatch(/^```ts\n(const a = 1;\n?)+…?\n```\n\n📄 The whole text is in the file\.$/);
+    expect(3 * head.length).toBeLessThanOrEqual(300);
+  });
+
+  it('has files that may not share a message in messages of their own, in the order of the agent', () => {
+    const limits = { mediaPerMessage: 2, isAlbumFile: ({ name = '' }) => name.endsWith('.png') };
+    const files = ['1.png', '2.png', '3.png', '4.pdf', '5.png', '6.mp3', '7.pdf'];
+    expect(planned(message('Seven.', ...files), limits)).toEqual([
+      'Seven. +1.png +2.png',
+      '+3.png',
+      '+4.pdf',
+      '+5.png',
+      '+6.mp3',
+      '+7.pdf',
     ]);
   });
 

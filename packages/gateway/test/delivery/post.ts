@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Store, Delivery as Stored } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { temporaryDirectory, until } from '@plugboard/testkit';
+import { temporaryDirectory } from '@plugboard/testkit';
 import { onTestFinished } from 'vitest';
 import { type Body, jsonOf } from '../../src/delivery/body.ts';
 import { createDelivery, type Delivery } from '../../src/delivery/delivery.ts';
-import type { Times } from '../../src/delivery/times.ts';
+import { STOP_MS } from '../../src/delivery/times.ts';
 import { type LogFields, type Logger, silentLogger } from '../../src/log.ts';
+import { createFakeClock, type FakeClock } from '../fake-clock.ts';
 import type { FakeChannel } from './fake-channel.ts';
 
 /** The outbox of a real store, and what empties it. Channels are ready when a test says so. */
@@ -16,53 +17,52 @@ export interface Post {
   /** Channels that said they are of no use any more. */
   readonly stopped: string[];
   readonly warnings: string[];
-  /** Lets hours pass for the store. */
-  pass(ms: number): void;
+  /** Sessions whose people are to be told that something may be missing. */
+  readonly doubts: string[];
+  /** Time of the deliveries and of the store. */
+  readonly clock: FakeClock;
   add(text: string, place?: string, more?: Partial<Body> & { channel?: string }): Promise<Stored>;
   /** Starts, with all channels ready. */
   open(): Promise<void>;
   /** The states of everything there is, in order. */
   states(): Promise<string[]>;
   find(id: string): Promise<Stored | undefined>;
-  /** Waits until nothing is pending or being sent. */
+  /** Lets time pass until nothing is pending or being sent. */
   rest(): Promise<void>;
 }
 
-/** Nothing in a test waits longer than this, but for what the test is about. */
-const SHORT: Partial<Times> = {
-  sendMs: 300,
-  resolveMs: 300,
-  previewMs: 200,
-  firstMs: 5,
-  stopMs: 200,
-  retryMs: () => 30,
-};
+/** Where the clock of the store begins: 2026. */
+const EPOCH_MS = 1_767_225_600_000;
 
-export function openPost(channels: readonly FakeChannel[], times: Partial<Times> = {}): Post {
+export function openPost(channels: readonly FakeChannel[], clock: FakeClock = createFakeClock()): Post {
   const directory = temporaryDirectory();
-  let passed = 0;
-  const clock = (): number => Date.now() + passed;
-  const store = openSqlite(join(directory.path, 'gateway.db'), { clock, synchronous: 'normal' });
+  const store = openSqlite(join(directory.path, 'gateway.db'), {
+    clock: () => EPOCH_MS + clock.now(),
+    synchronous: 'normal',
+  });
   const stopped: string[] = [];
   const warnings: string[] = [];
+  const doubts: string[] = [];
   const warn = (message: string, fields?: LogFields): void =>
     void warnings.push(`${message} ${fields?.state}`);
   const log: Logger = { ...silentLogger, warn };
   const delivery = createDelivery({
+    clock,
     store,
     node: 'north',
-    channels: new Map(channels.map((channel) => [channel.name, channel])),
     log,
     files: async (media) => media,
-    onDoubt() {},
+    onDoubt: (sessionId) => void doubts.push(sessionId),
     onStop(channel) {
       stopped.push(channel);
       delivery.halt(channel);
     },
-    times: { ...SHORT, ...times },
   });
+  for (const channel of channels) delivery.add(channel);
   onTestFinished(async () => {
-    await delivery.stop();
+    const stopped = delivery.stop();
+    await clock.pass(STOP_MS);
+    await stopped;
     await store.close();
     directory[Symbol.dispose]();
   });
@@ -70,11 +70,10 @@ export function openPost(channels: readonly FakeChannel[], times: Partial<Times>
   return {
     store,
     delivery,
+    clock,
     stopped,
     warnings,
-    pass(ms) {
-      passed += ms;
-    },
+    doubts,
     async add(text, place = 'hall', { channel = channels[0]?.name ?? '', ...more } = {}) {
       const session = await store.sessions.open({ channel, place, agent: 'echo' });
       const body = jsonOf({ kind: 'message', text, media: [], ...more });
@@ -89,10 +88,9 @@ export function openPost(channels: readonly FakeChannel[], times: Partial<Times>
     states: async () => (await all()).map(({ state }) => state),
     find: async (id) => (await all()).find((one) => one.id === id),
     rest: () =>
-      until(
+      clock.passUntil(
         async () => (await all()).every(({ state }) => state !== 'pending' && state !== 'sending'),
         'everything to be settled',
-        5_000,
       ),
   };
 }

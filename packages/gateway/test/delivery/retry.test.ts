@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { obeyed, retryDelay } from '../../src/delivery/retry.ts';
+import { addJitter, retryDelay } from '../../src/delivery/retry.ts';
 
 it('waits twice as long each time, up to five minutes, and never quite as long as others', () => {
   const longest = [1, 2, 3, 4, 20].map((attempts) => retryDelay(attempts, () => 1));
@@ -8,7 +8,7 @@ it('waits twice as long each time, up to five minutes, and never quite as long a
 });
 
 it('waits no less than the platform says, and little more', () => {
-  expect([obeyed(5_000, () => 0), obeyed(5_000, () => 1), obeyed(60_000, () => 1)]).toEqual([
+  expect([addJitter(5_000, () => 0), addJitter(5_000, () => 1), addJitter(60_000, () => 1)]).toEqual([
     5_000, 5_500, 61_000,
   ]);
 });

@@ -1,7 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '@plugboard/testkit';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SendError } from '../../src/channels/channel.ts';
+import { sleep } from '../../src/clock.ts';
+import { REPLY_EXPIRES_MS } from '../../src/delivery/plan.ts';
+import { createFakeClock } from '../fake-clock.ts';
 import { createFakeChannel, hang } from './fake-channel.ts';
 import { openPost } from './post.ts';
 
@@ -15,6 +17,28 @@ describe('a delivery', () => {
     await post.rest();
     expect(seen).toMatchObject([{ state: 'sending', attempts: 1 }]);
     expect(await post.find(id)).toMatchObject({ state: 'sent', platformId: 'p1', attempts: 1 });
+  });
+
+  it('tells the channel when it was created, for each attempt and when the channel is asked about it', async () => {
+    const given: (number | undefined)[] = [];
+    const fake = createFakeChannel({ on: { send: () => Promise.reject(new SendError('unknown', 'cut')) } });
+    const { resolve, send } = fake;
+    const channel = {
+      ...fake,
+      send: (...call: Parameters<typeof send>) => {
+        given.push(call[2].createdAt);
+        return send(...call);
+      },
+      resolve: async (...[, , { createdAt }]: Parameters<NonNullable<typeof resolve>>) => {
+        given.push(createdAt);
+        return given.length < 4 ? ('pending' as const) : ('sent' as const);
+      },
+    };
+    const post = openPost([channel]);
+    await post.open();
+    const { expiresAt } = await post.add('one');
+    await post.rest();
+    expect(given).toEqual(Array.from({ length: 4 }, () => expiresAt - REPLY_EXPIRES_MS));
   });
 
   it('that certainly was not sent is tried again, and keeps its place waiting but no other', async () => {
@@ -37,34 +61,35 @@ describe('a delivery', () => {
     const send = ({ place }: { place: string }, nth: number): void => {
       if (place === 'hall' && nth === 1) throw new SendError('later', '429', { afterMs: 500 });
     };
-    const channel = createFakeChannel({ on: { send } });
-    const post = openPost([channel]);
+    const clock = createFakeClock();
+    const channel = createFakeChannel({ clock, on: { send } });
+    const post = openPost([channel], clock);
     await post.open();
     await post.add('one');
-    await until(() => channel.calls.length === 1, 'the first call');
+    await clock.passUntil(() => channel.calls.length === 1, 'the first call');
     await post.add('other', 'yard');
     await post.rest();
     const [first, other, second] = channel.made('send');
     expect([other?.text, second?.text]).toEqual(['other', 'one']);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(500);
-    expect((other?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(450);
   });
 
   it('makes the whole channel wait when the platform says so, and only that one', async () => {
     const send = (_: unknown, nth: number): void => {
       if (nth === 1) throw new SendError('later', '429', { afterMs: 500, scope: 'channel' });
     };
-    const channel = createFakeChannel({ on: { send } });
-    const calm = createFakeChannel({ name: 'calm' });
-    const post = openPost([channel, calm]);
+    const clock = createFakeClock();
+    const channel = createFakeChannel({ clock, on: { send } });
+    const calm = createFakeChannel({ clock, name: 'calm' });
+    const post = openPost([channel, calm], clock);
     await post.open();
     await post.add('one');
-    await until(() => channel.calls.length === 1, 'the first call');
+    await clock.passUntil(() => channel.calls.length === 1, 'the first call');
     const other = await post.add('other', 'yard');
     await post.add('elsewhere', 'attic', { channel: 'calm' });
-    await until(() => calm.calls.length === 1, 'the other channel', 450);
     await post.rest();
     const [first, ...rest] = channel.made('send');
+    expect((calm.calls[0]?.at ?? Infinity) - (first?.at ?? 0)).toBeLessThan(450);
     expect(rest).toHaveLength(2);
     for (const call of rest) expect(call.at - (first?.at ?? 0)).toBeGreaterThanOrEqual(500);
     // To wait is not to try.
@@ -83,7 +108,21 @@ describe('a delivery', () => {
     await post.rest();
     expect(await post.states()).toEqual(['failed', 'sent']);
     expect(channel.made('send')).toHaveLength(2);
-    expect(post.warnings).toEqual(['Something was not delivered: blocked failed']);
+    expect(post.warnings).toEqual(['A delivery was not sent: blocked failed']);
+  });
+
+  it('that is never sent is told to the operator and, with the next answer, to its people', async () => {
+    const send = (): void => {
+      throw new SendError('later', 'wait', { afterMs: 60_000 });
+    };
+    const post = openPost([createFakeChannel({ on: { send } })]);
+    await post.open();
+    const { sessionId } = await post.add('one');
+    await post.clock.pass(16 * 60_000);
+    await post.clock.passUntil(async () => (await post.states())[0] === 'expired', 'it to expire');
+    await post.clock.passUntil(() => post.doubts.length > 0, 'the doubt');
+    expect(post.doubts).toEqual([sessionId]);
+    expect(post.warnings.at(-1)).toBe('A delivery was not sent in time: wait undefined');
   });
 
   it('that shows that the key is refused stops the channel', async () => {
@@ -94,11 +133,12 @@ describe('a delivery', () => {
     const post = openPost([channel]);
     await post.open();
     await post.add('one');
-    await until(() => post.stopped.length > 0, 'the channel to be stopped');
+    await post.clock.passUntil(() => post.stopped.length > 0, 'the channel to be stopped');
     await post.add('two');
-    await sleep(60);
+    await post.clock.pass(60_000);
     expect(post.stopped).toEqual(['fake']);
-    expect(await post.states()).toEqual(['failed', 'pending']);
+    // The message was refused for the key alone: it waits for another one.
+    expect(await post.states()).toEqual(['pending', 'pending']);
     expect(channel.made('send')).toHaveLength(1);
   });
 
@@ -162,7 +202,9 @@ describe('a delivery', () => {
 
   it('to a channel that does not answer is given up after a while, and holds up no other', async () => {
     const aborted: boolean[] = [];
+    const clock = createFakeClock();
     const channel = createFakeChannel({
+      clock,
       on: { send: ({ place }) => (place === 'hall' ? hang() : undefined) },
     });
     const watched = {
@@ -172,12 +214,13 @@ describe('a delivery', () => {
         return channel.send(place, body, context);
       }) as typeof channel.send,
     };
-    const post = openPost([watched], { sendMs: 600 });
+    const post = openPost([watched], clock);
     await post.open();
     await post.add('one');
     await post.add('other', 'yard');
-    await until(() => channel.texts().includes('other'), 'the other place', 500);
     await post.rest();
+    const [hung, other] = channel.made('send');
+    expect((other?.at ?? Infinity) - (hung?.at ?? 0)).toBeLessThan(500);
     expect(await post.states()).toEqual(['unknown', 'sent']);
     expect(aborted).toContain(true);
   });
@@ -189,11 +232,12 @@ describe('a delivery', () => {
       on: { send: hang, resolve: hang },
     });
     const good = createFakeChannel({ name: 'good' });
-    const post = openPost([bad, good], { sendMs: 5_000 });
+    const post = openPost([bad, good]);
     await post.open();
     for (let n = 0; n < 20; n += 1) await post.add(`bad ${n}`, `place ${n}`, { channel: 'bad' });
     for (let n = 0; n < 20; n += 1) await post.add(`good ${n}`, `place ${n}`, { channel: 'good' });
-    await until(() => good.shown.size === 20, 'the good channel', 1_000);
+    await post.clock.pass(1_000);
+    expect(good.shown.size).toBe(20);
     expect(bad.calls).toHaveLength(1);
   });
 });
@@ -205,7 +249,7 @@ describe('an outbox', () => {
     const { id } = await post.add('one');
     await post.delivery.start();
     post.delivery.wake('fake');
-    await sleep(50);
+    await post.clock.pass(60_000);
     expect(await post.find(id)).toMatchObject({ state: 'pending', attempts: 0 });
     await post.delivery.ready('fake');
     await post.rest();
@@ -216,7 +260,7 @@ describe('an outbox', () => {
     const channel = createFakeChannel();
     const post = openPost([channel]);
     for (let n = 0; n < 100; n += 1) await post.add(`${n}`, `place ${n % 10}`);
-    post.pass(3_600_000);
+    await post.clock.pass(3_600_000);
     await post.add('fresh');
     await post.open();
     await post.rest();
@@ -230,12 +274,11 @@ describe('an outbox', () => {
       throw new SendError('later', 'no connection');
     };
     const channel = createFakeChannel({ on: { send } });
-    const post = openPost([channel], { expireMs: 20 });
+    const post = openPost([channel]);
     await post.open();
     await post.add('one');
-    await until(() => channel.calls.length > 2, 'some attempts');
-    post.pass(3_600_000);
-    await post.rest();
+    await post.clock.passUntil(() => channel.calls.length > 2, 'some attempts');
+    await post.clock.pass(15 * 60_000 + 30_000);
     expect(await post.states()).toEqual(['expired']);
   });
 
@@ -245,11 +288,12 @@ describe('an outbox', () => {
     const send = async (): Promise<void> => {
       now += 1;
       most = Math.max(most, now);
-      await sleep(5);
+      await sleep(clock, 5);
       now -= 1;
     };
+    const clock = createFakeClock();
     const channel = createFakeChannel({ on: { send }, limits: { parallel: 3 } });
-    const post = openPost([channel]);
+    const post = openPost([channel], clock);
     await post.open();
     await Promise.all(Array.from({ length: 30 }, (_, n) => post.add(`${n}`, `place ${n}`)));
     await post.rest();
@@ -257,24 +301,27 @@ describe('an outbox', () => {
   });
 
   it('is emptied of what can be sent when the gateway ends', async () => {
-    const channel = createFakeChannel({ on: { send: () => sleep(10) } });
-    const post = openPost([channel]);
+    const clock = createFakeClock();
+    const channel = createFakeChannel({ on: { send: () => sleep(clock, 10) } });
+    const post = openPost([channel], clock);
     await post.open();
     for (const text of ['one', 'two', 'three']) await post.add(text);
-    await post.delivery.stop();
+    const stopped = post.delivery.stop();
+    await clock.pass(100);
+    await stopped;
     expect(channel.texts()).toEqual(['one', 'two', 'three']);
   });
 
   it('does not keep the gateway from ending', async () => {
     const channel = createFakeChannel({ on: { send: hang } });
-    const post = openPost([channel], { sendMs: 5_000, stopMs: 50 });
+    const post = openPost([channel]);
     await post.open();
     await post.add('one');
     await post.add('two');
-    await until(() => channel.calls.length === 1, 'the first call');
-    const began = performance.now();
-    await post.delivery.stop();
-    expect(performance.now() - began).toBeLessThan(500);
+    await post.clock.passUntil(() => channel.calls.length === 1, 'the first call');
+    const stopped = post.delivery.stop();
+    await post.clock.pass(5_000);
+    await stopped;
     expect(await post.states()).toEqual(['sending', 'pending']);
   });
 });
@@ -308,5 +355,30 @@ describe('what an earlier gateway was sending', () => {
     await post.rest();
     expect(await post.states()).toEqual(['unknown']);
     expect(channel.calls).toEqual([]);
+  });
+});
+
+describe('a delivery with a text as a file', () => {
+  it('gives the channel a file that is there for the call alone, at each attempt', async () => {
+    const seen: (readonly [string | undefined, string])[] = [];
+    let path = '';
+    const channel = createFakeChannel();
+    const { send } = channel;
+    channel.send = async (place, body, context) => {
+      const [file] = body.media;
+      path = file?.path ?? '';
+      seen.push([file?.name, readFileSync(path, 'utf8')]);
+      if (seen.length === 1) throw new SendError('later', 'busy');
+      return send(place, body, context);
+    };
+    const post = openPost([channel]);
+    await post.open();
+    await post.add('', 'hall', { textFile: 'all of it' });
+    await post.rest();
+    expect(seen).toEqual([
+      ['answer.md', 'all of it'],
+      ['answer.md', 'all of it'],
+    ]);
+    expect(existsSync(path)).toBe(false);
   });
 });

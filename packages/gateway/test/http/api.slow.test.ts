@@ -173,7 +173,8 @@ describe('the API', () => {
     const door = await startDoor({
       agents: (at) => [worker('one', 'terminal', at), worker('two', 'nuum', at)],
     });
-    for (const agent of ['one', 'two']) {
+    // The third is the second turn of a process.
+    for (const agent of ['one', 'two', 'two']) {
       const session = await door.store.sessions.open({ channel: 'web', place: agent, agent });
       await door.ask(session, 'tool box');
       const [turn] = await door.store.turns.list(session.id, { limit: 1 });

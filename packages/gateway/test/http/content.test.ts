@@ -53,6 +53,11 @@ describe('a body', () => {
     }
   });
 
+  it('that is a form reaches a channel, which checks its signature', async () => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await post(shared(), '/hooks/none', type, 'payload=x')).status).toBe(404);
+  });
+
   it('that is compressed is not read', async () => {
     const door = shared();
     const coded = { ...JSON_TYPE, 'content-encoding': 'gzip' };
@@ -68,7 +73,9 @@ describe('a body', () => {
     ['a field that is not known', '{"admin": true}'],
     ['a prototype', '{"__proto__": {"agent": "echo"}}'],
     ['a field of another kind', '{"agent": ["echo"]}'],
-    ['bytes that are no text', Buffer.from([0x7b, 0x22, 0x61, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['NUL in a name', '{"place": "a\\u0000"}'],
+    ['half a character in a name', '{"place": "a\\ud800"}'],
+    ['bytes that are no text', Buffer.from('{"place":"a\xff\xfe"}', 'latin1')],
   ])('of %s is refused as a whole', async (_what, body) => {
     const door = shared();
     const before = await sessions();

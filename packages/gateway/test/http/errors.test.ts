@@ -81,6 +81,24 @@ describe('when everything inside breaks', () => {
   });
 });
 
+describe('a token that is made', () => {
+  it.each([
+    [{ name: 'two\nlines', scopes: ['chat'] }, 'no line feeds'],
+    [{ name: '\u001b[31mred', scopes: ['chat'] }, 'no control characters'],
+    [{ name: 'useless', scopes: ['agent:echo'] }, 'A scope such as chat is needed'],
+  ])('is refused with %j', async (body, words) => {
+    const door = await startDoor({});
+    const headers = { authorization: `Bearer ${door.token}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${door.door.url}/api/tokens`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(words);
+  });
+});
+
 describe('readiness', () => {
   it('is lost with the store and when the gateway stops, and says no more than that', async () => {
     let time = 0;

@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { NASTY_NAMES } from '../media/nasty-names.ts';
 import { type Door, sharedDoor, startDoor } from './door.ts';
@@ -32,6 +33,21 @@ async function upload(
     },
   );
 }
+
+it('an upload needs a content type, which a form cannot leave out nor choose', async () => {
+  const door = await startDoor();
+  const session = await door.begin();
+  const send = (headers: Record<string, string>): Promise<Response> =>
+    fetch(`${door.door.url}/api/media?session=${session.id}&name=a.png`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${door.token}`, ...headers },
+      body: PNG,
+    });
+  for (const type of ['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'])
+    expect((await send({ 'content-type': type })).status).toBe(415);
+  expect((await send({})).status).toBe(415);
+  expect((await send({ 'content-type': 'image/png' })).status).toBe(201);
+});
 
 const filesOf = ({ directory }: Door): string[] => readdirSync(join(directory, 'media'));
 
@@ -178,3 +194,29 @@ describe('a download', () => {
     expect([answer.status, await answer.text()]).toEqual([200, '']);
   });
 });
+
+it('a file is closed when a client has taken nothing of it for a while', async () => {
+  const door = await startDoor({ server: { mediaBytes: 32 * 1024 * 1024 } }, { timing: { stallMs: 300 } });
+  // More than the buffers of a connection hold.
+  const sent = await upload(door, Buffer.alloc(24 * 1024 * 1024), 'a.bin', 'application/octet-stream');
+  const { url } = (await sent.json()) as { url: string };
+  const opened = () => openFiles(join(door.directory, 'media'));
+  await until(() => opened() === 0, 'the upload to be closed');
+  const socket = dial(door.door.port);
+  socket.pause();
+  socket.write(request(`GET ${url}`, { host: '127.0.0.1', authorization: `Bearer ${door.token}` }));
+  await until(() => opened() === 1, 'the file to be opened');
+  await until(() => opened() === 0, 'the file to be closed', 5_000);
+});
+
+/** The number of files below a directory that this process has open. */
+function openFiles(directory: string): number {
+  const targets = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  return targets.filter((target) => target.startsWith(`${directory}/`)).length;
+}

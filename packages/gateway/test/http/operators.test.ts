@@ -86,10 +86,14 @@ it('an open feed is told of agents that a reload adds and removes, those that it
 it('a message that has neither text nor a file is refused', async () => {
   const door = await startDoor({ agents: (at) => [shell('one', 'cat', at)] });
   const { id } = await door.begin();
-  for (const body of [{ text: '' }, { text: ' \n\t' }, { text: '', attachments: [] }]) {
+  const hidden = ['\u200b', ' \u2060\ufeff\n', '\u00ad\u200d\u3164', '\0', '\u0007'];
+  const texts = ['', ' \n\t', ...hidden].map((text) => ({ text }));
+  for (const body of [...texts, { text: '', attachments: [] }]) {
     const answer = await door.call('POST', `/api/sessions/${id}/messages`, body);
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain('A message needs text or a file.');
   }
   expect((await door.store.sessions.get(id))?.lastEvent).toBe(0);
+  const joined = await door.call('POST', `/api/sessions/${id}/messages`, { text: '\u200b!\u200b' });
+  expect(joined.status).toBe(202);
 });

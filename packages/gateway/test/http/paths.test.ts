@@ -191,7 +191,7 @@ describe('the router', () => {
     route({
       method,
       path,
-      access: 'public',
+      resource: 'public',
       tag: 'x',
       summary: '',
       answers: {},

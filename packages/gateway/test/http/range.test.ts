@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readRange } from '../../src/http/range.ts';
+import { readRange } from '../../src/http/send-file.ts';
 
 it.each([
   [undefined, 'all'],

@@ -6,7 +6,7 @@ import { TIMING, type Timing } from '../../src/http/timing.ts';
 import { createFeed } from '../../src/live/feed.ts';
 import { silentLogger } from '../../src/log.ts';
 import { FakeResponse } from './fake-response.ts';
-import { hear } from './sse.ts';
+import { readMessages } from './sse.ts';
 
 /** A gateway that has one session with a log, and nothing else. Reading takes as many rounds as `slowness` says. */
 function logOf(slowness: () => number = () => 0) {
@@ -14,7 +14,9 @@ function logOf(slowness: () => number = () => 0) {
   const feed = createFeed();
   const session = (): Session =>
     ({ id: 's', agent: 'a', lastEvent: events.length, waiting: 0, running: false }) as Session;
+  let reads = 0;
   const read = async (_id: string, { after, limit }: { after: number; limit: number }) => {
+    reads += 1;
     for (let rounds = slowness(); rounds > 0; rounds--) await new Promise(setImmediate);
     const page = events.slice(after, after + limit);
     for (let rounds = slowness(); rounds > 0; rounds--) await new Promise(setImmediate);
@@ -36,16 +38,16 @@ function logOf(slowness: () => number = () => 0) {
   };
   const listen = (after: number, timing: Partial<Timing> = {}): FakeResponse => {
     const outgoing = new FakeResponse();
-    const desk = { vigil: { keep: () => () => {} }, timing: { ...TIMING, ...timing } } as never;
-    const principal = { id: 'p', name: 'p', scopes: [], hash: '' };
-    streamSession({ gateway, principal, desk, outgoing: outgoing.response }, session(), after);
+    const services = { tokenWatch: { watch: () => () => {} }, timing: { ...TIMING, ...timing } } as never;
+    const principal = { id: 'p', name: 'p', scopes: ['chat'], hash: '' };
+    streamSession({ gateway, principal, services, outgoing: outgoing.response }, session(), after);
     return outgoing;
   };
-  return { events, feed, append, listen };
+  return { events, feed, append, listen, reads: () => reads };
 }
 
 function numbers({ text }: FakeResponse): number[] {
-  return hear(text)
+  return readMessages(text)
     .filter(({ event }) => event === 'event')
     .map(({ id }) => Number(id));
 }
@@ -127,6 +129,23 @@ describe('a stream that begins while things are being said', () => {
   });
 });
 
+describe('readers of a long log', () => {
+  it('read one page in a round of the event loop, however many readers there are', async () => {
+    const log = logOf();
+    log.append(...Array(5_000).fill('said before'));
+    const streams = Array.from({ length: 5 }, () => log.listen(0));
+    for (let round = 0; round < 80; round++) {
+      const before = log.reads();
+      await rounds(1);
+      expect(log.reads() - before).toBeLessThanOrEqual(1);
+    }
+    for (const stream of streams) {
+      expect(numbers(stream)).toEqual(from(1, 5_000));
+      stream.destroy();
+    }
+  });
+});
+
 describe('what was said', () => {
   it.each([
     'one\nevent: status\ndata: {"forged":true}\n\n',
@@ -145,7 +164,7 @@ describe('what was said', () => {
     await rounds(3);
     log.append(text);
     await rounds(3);
-    const heard = hear(stream.text);
+    const heard = readMessages(stream.text);
     expect(heard.map(({ event }) => event)).toEqual(['status', 'event', 'event']);
     for (const { data } of heard.slice(1))
       expect(JSON.parse(data)).toMatchObject({ event: { type: 'notice', text } });
@@ -213,7 +232,7 @@ describe('a number that cannot be', () => {
       await rounds(3);
       log.append('three');
       await rounds(3);
-      const [first] = hear(stream.text);
+      const [first] = readMessages(stream.text);
       expect(first).toMatchObject({ event: 'resync', data: '{"last":2}' });
       expect(numbers(stream)).toEqual([3]);
       stream.destroy();

@@ -40,8 +40,10 @@ describe('more input for a running turn', () => {
   it('with the same id is taken in once', async () => {
     const door = await startDoor({ agents: (at) => [worker('one', 'nuum', at)] });
     const { session, turn } = await busy(door);
-    for (const _again of [1, 2])
-      await door.call('POST', `/api/turns/${turn}/steer`, { id: 'a', text: 'hello' });
+    for (const _again of [1, 2]) {
+      const answer = await door.call('POST', `/api/turns/${turn}/steer`, { id: 'a', text: 'hello' });
+      expect(await answer.json()).toEqual({ steered: true });
+    }
     const said = (await door.store.log.read(session, { after: 0, limit: 100 })).filter(
       ({ event }) => event.type === 'user',
     );
@@ -68,5 +70,17 @@ describe('the id that a message is given', () => {
     expect(await say('a', 'b:given:c')).toMatchObject({ duplicate: false });
     expect(await say('a:given:b', 'c')).toMatchObject({ duplicate: false });
     expect(await say('a', 'b:given:c')).toMatchObject({ duplicate: true });
+  });
+
+  it('tells of a message that was dropped while it waited', async () => {
+    const door = await startDoor({ limits: { agents: 0 }, agents: (at) => [worker('one', 'terminal', at)] });
+    const { id } = await door.begin();
+    const say = async (messageId: string) =>
+      (await door.call('POST', `/api/sessions/${id}/messages`, { text: 'hi', id: messageId })).json();
+    expect(await say('a')).toMatchObject({ duplicate: false, dropped: false });
+    expect(await say('a')).toMatchObject({ duplicate: true, dropped: false });
+    await door.call('POST', `/api/sessions/${id}/stop`, {});
+    expect(await say('a')).toMatchObject({ duplicate: true, dropped: true, turnId: null });
+    expect(await say('b')).toMatchObject({ duplicate: false, dropped: false });
   });
 });

@@ -3,7 +3,7 @@ import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { type Door, startDoor } from './door.ts';
 import { dial, request } from './raw.ts';
-import { hear } from './sse.ts';
+import { readMessages } from './sse.ts';
 import { readStream } from './stream-client.ts';
 
 const headersOf = (door: Door) => ({ authorization: `Bearer ${door.token}` });
@@ -47,7 +47,7 @@ function bodyOf(text: string): string {
 }
 
 const numbersIn = (text: string): number[] =>
-  hear(text)
+  readMessages(text)
     .filter(({ event }) => event === 'event')
     .map(({ id }) => Number(id));
 
@@ -128,7 +128,7 @@ describe('an open stream', () => {
     const { id } = await door.begin();
     for (const path of [`/api/sessions/${id}/events`, '/api/feed']) {
       const text = await listen(door, path, {}, (so) => so.split(': \n\n').length > 3);
-      expect(hear(text).filter(({ event }) => event !== 'status' && event !== 'agents')).toEqual([]);
+      expect(readMessages(text).filter(({ event }) => event !== 'status' && event !== 'agents')).toEqual([]);
     }
     await expect.poll(() => door.gateway.feed.followers).toBe(0);
   });
@@ -180,7 +180,7 @@ describe('a stream for a token of one agent', () => {
     const reading = read();
     await expect.poll(() => door.gateway.feed.followers).toBe(1);
     await door.store.sessions.chooseAgent(session.id, 'other');
-    await door.store.turns.claimUnasked(session.id, { node: 'elsewhere', leaseMs: 60_000 });
+    await door.store.turns.claimOwn(session.id, { node: 'elsewhere', leaseMs: 60_000 });
     await door.store.sessions.chooseAgent(session.id, 'echo');
     door.gateway.feed.changed(session.id);
     expect(await reading).toBe('ended');

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@plugboard/store';
 import { describe, expect, it, vi } from 'vitest';
-import { createFeed } from '../../src/live/feed.ts';
+import { createFeed, type Feed } from '../../src/live/feed.ts';
 
 const event = (number: number): StoredEvent => ({
   sessionId: 's',
@@ -9,7 +9,20 @@ const event = (number: number): StoredEvent => ({
   at: 0,
   event: { type: 'notice', text: '' },
 });
-const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** Resolves when the feed has told its followers of all that was published so far. */
+function allTold(feed: Feed): Promise<void> {
+  return new Promise((resolve) => {
+    const leave = feed.follow('last', {
+      onEvents() {
+        leave();
+        resolve();
+      },
+      onStatus() {},
+    });
+    feed.publish('last', [event(1)]);
+  });
+}
 
 function follower() {
   const numbers: number[][] = [];
@@ -31,7 +44,7 @@ describe('the feed', () => {
     feed.follow('t', other);
     feed.publish('s', [event(1), event(2)]);
     feed.publish('s', [event(3)]);
-    await soon();
+    await allTold(feed);
     expect(one.seen.numbers.flat()).toEqual([1, 2, 3]);
     expect(other.seen.numbers).toEqual([]);
   });
@@ -42,7 +55,7 @@ describe('the feed', () => {
     for (const _reader of [1, 2])
       feed.follow('s', { onEvents: (events) => void arrays.push(events), onStatus: () => {} });
     feed.publish('s', [event(1)]);
-    await soon();
+    await allTold(feed);
     expect(arrays).toHaveLength(2);
     expect(arrays[0]).toBe(arrays[1]);
   });
@@ -55,8 +68,9 @@ describe('the feed', () => {
     leave();
     leave();
     feed.publish('s', [event(1)]);
+    const changed = new Promise((resolve) => feed.watch(resolve));
     feed.changed('s');
-    await soon();
+    await Promise.all([allTold(feed), changed]);
     expect([feed.followers, one.seen.numbers, one.seen.statuses]).toEqual([0, [], 0]);
   });
 
@@ -85,7 +99,7 @@ describe('the feed', () => {
       's',
       Array.from({ length: 300_000 }, (_none, at) => event(at + 1)),
     );
-    await soon();
+    await allTold(feed);
     expect(one.seen.numbers.flat()).toHaveLength(300_000);
   });
 });

@@ -117,7 +117,7 @@ describe('a session that a client names', () => {
     const desk = await startDesk({ agents: (at) => [worker('one', 'nuum', at)] });
     const first = desk.chat('one', 'wait 20000', named);
     const { running } = desk.gateway.engine;
-    await expect.poll(() => [...running.values()].some(({ agent }) => agent?.resident?.busy)).toBe(true);
+    await expect.poll(() => [...running.values()].some(({ current }) => current !== undefined)).toBe(true);
     await expect
       .poll(async () => (await desk.store.sessions.list({ limit: 1 }))[0]?.lastEvent)
       .toBeGreaterThan(3);

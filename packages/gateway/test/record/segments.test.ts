@@ -10,8 +10,8 @@ import {
 import { join } from 'node:path';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { TurnRecording } from '../../src/record/recordings.ts';
 import { createSegments } from '../../src/record/segments.ts';
+import type { TurnRecording } from '../../src/record/turn-recorder.ts';
 
 const recording = (turnId: string, text = 'hello'): TurnRecording => ({
   turnId,

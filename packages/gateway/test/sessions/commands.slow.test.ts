@@ -6,6 +6,29 @@ import { brief, shell, startBench, worker } from '../harness.ts';
 
 const working = (log: readonly string[]): boolean => log.at(-1) === 'progress: working';
 
+describe('/set', () => {
+  it('sets an option that the agent has offered, for all turns that follow', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', 'terminal', at)] });
+    const session = await bench.session();
+    const replyTo = async (text: string) => {
+      const answer = await bench.say(session, text);
+      return answer.kind === 'command' ? answer.reply : answer.kind;
+    };
+    expect(await replyTo('/set')).toBe('The agent has offered nothing to set.');
+    const choices = ['small', 'large'].map((value) => ({ value, name: value }));
+    const options = [
+      { id: 'model', name: 'Model', value: 'small', choices },
+      { id: 'fast', name: 'Fast', value: true },
+    ];
+    await bench.store.log.note(session.id, { id: 'n', event: { type: 'options', options } });
+    expect(await replyTo('/set model huge')).toBe('"model" cannot be "huge". It can be: small, large.');
+    expect(await replyTo('/set model large')).toBe('model is large from the next message on.');
+    expect(await replyTo('/set fast false')).toBe('fast is false from the next message on.');
+    expect(await replyTo('/set')).toBe('model = large (small, large)\nfast = false (true, false)');
+    expect((await bench.store.sessions.get(session.id))?.chosen).toEqual({ model: 'large', fast: false });
+  });
+});
+
 describe('a command that comes again', () => {
   it('begins no second session', async () => {
     const bench = await startBench();
@@ -30,7 +53,7 @@ describe('a command that comes again', () => {
     await bench.say(session, 'wait 20000');
     await until(async () => working(brief(await bench.log(session))), 'work');
     await bench.say(session, 'never');
-    const stopped = { reply: 'Stopped. 1 waiting message was dropped.' };
+    const stopped = { reply: 'Stopped. 1 message was dropped.' };
     expect(await bench.say(session, '/stop', 'same')).toMatchObject({ ...stopped, duplicate: false });
     await bench.idle(session);
     await bench.say(session, 'wait 700');

@@ -116,6 +116,68 @@ describe('what was given to a running turn', () => {
     expect((await told(at.bench, at.session)).join()).not.toContain('re b');
   });
 
+  it.each([
+    [
+      'POST stop',
+      async (at: At) =>
+        void expect(await stop(at.bench.gateway.engine, at.session.id)).toEqual({
+          stopped: true,
+          dropped: 1,
+        }),
+    ],
+    [
+      '/stop',
+      async (at: At) =>
+        void expect(await at.bench.say(at.session, '/stop')).toMatchObject({
+          reply: 'Stopped. 1 message was dropped.',
+        }),
+    ],
+    ['a cancelled turn', (at: At) => cancelTurn(at.bench.gateway.engine, runningIn(at))],
+  ])('is named in a dropped event when %s comes before the agent takes it in', async (_what, halt) => {
+    const at = await bench();
+    await sayDuring(at, 'forget the queue');
+    const said = (await at.bench.log(at.session)).flatMap(({ event }) =>
+      event.type === 'user' ? [event.messageId] : [],
+    );
+    await halt(at);
+    await at.bench.idle(at.session);
+    const dropped = (await at.bench.log(at.session)).filter(({ event }) => event.type === 'dropped');
+    expect(dropped).toMatchObject([{ event: { messageIds: said.slice(1) } }]);
+    expect(await at.bench.store.inbox.get(said[1] ?? '')).toMatchObject({
+      state: 'dropped',
+      turnId: undefined,
+    });
+  });
+
+  it('is not named in a dropped event when the agent has taken it in', async () => {
+    const at = await bench();
+    await sayDuring(at, 'take it in and wait');
+    await until(async () => brief(await at.bench.log(at.session)).includes('steered'), 'it to be taken in');
+    expect(await stop(at.bench.gateway.engine, at.session.id)).toEqual({ stopped: true, dropped: 0 });
+    expect(brief(await at.bench.log(at.session))).not.toContain('dropped');
+  });
+
+  it.each([
+    ['waiting_per_session', { waitingPerSession: 2 }, /2 messages of this session wait/],
+    ['waiting_per_principal', { waitingPerPrincipal: 2, agents: 1 }, /2 of your messages wait/],
+  ])('counts against limits.%s until the agent takes it in', async (_limit, limits, words) => {
+    const at = await bench(limits);
+    await sayDuring(at, 'forget the queue');
+    expect(await at.bench.say(at.session, 'c')).toMatchObject({ steered: true });
+    const refused = { kind: 'refused', code: 'too-many', message: expect.stringMatching(words) };
+    expect(await at.bench.say(at.session, 'd')).toMatchObject(refused);
+    await stop(at.bench.gateway.engine, at.session.id);
+    await at.bench.idle(at.session);
+    expect(await at.bench.say(at.session, 'e')).toMatchObject({ kind: 'message' });
+  });
+
+  it('does not count against limits.waiting_per_session once the agent has taken it in', async () => {
+    const at = await bench({ waitingPerSession: 1 });
+    await sayDuring(at, 'take it in and wait');
+    await until(async () => brief(await at.bench.log(at.session)).includes('steered'), 'it to be taken in');
+    expect(await at.bench.say(at.session, 'c')).toMatchObject({ steered: true });
+  });
+
   it('is dropped with the turn when that is stopped', async () => {
     const at = await bench();
     await sayDuring(at, 'take it in and wait');
@@ -200,12 +262,18 @@ it('a turn that is asked again after a crash is followed at once by what it had 
   const session = await left.sessions.open({ channel: 'web', place: 'hall', agent: 'one' });
   const admit = (text: string) =>
     left.inbox.admit({ source: text, sessionId: session.id, text, sender: 'ada', attachments: [] });
-  await admit('a');
+  const first = await admit('a');
   const [claim] = await left.turns.claim({ node: 'local', leaseMs: 30_000, limit: 1 });
   if (claim === undefined) throw new Error('There is a message to be claimed.');
-  await admit('b');
-  expect(await left.turns.takeWaiting(claim)).toHaveLength(1);
-  await left.turns.append(claim, [{ type: 'accepted' }, { type: 'steered', count: 1 }]);
+  const second = await admit('b');
+  const given = claim.message === undefined ? [] : [claim.message.id];
+  expect((await left.turns.record(claim, { given, takeWaiting: true })).taken).toHaveLength(1);
+  await left.turns.record(claim, {
+    events: [
+      { type: 'accepted', inputs: [first.message.id] },
+      { type: 'steered', inputs: [second.message.id] },
+    ],
+  });
   await left.close();
   const ends: (() => void | Promise<void>)[] = [];
   const agents = (at: string) => [quirky(at, { onCrash: 'retry' })];

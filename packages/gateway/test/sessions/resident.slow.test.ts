@@ -62,10 +62,7 @@ describe('a resident agent', () => {
     const bench = await startBench({ agents: (at) => [worker('one', AGENT, at)] });
     const session = await bench.session();
     await bench.say(session, 'wait 20000');
-    await until(
-      () => bench.gateway.agents.residentOf(session.id)?.resident?.busy === true,
-      'the turn to run',
-    );
+    await until(() => bench.gateway.engine.running.get(session.id)?.current !== undefined, 'the turn to run');
     await until(async () => brief(await bench.log(session)).length > 1, 'the agent to be at work');
     const [turn] = await bench.store.turns.list(session.id, { limit: 1 });
     const steered = { steered: true, turnId: turn?.id };
@@ -104,10 +101,7 @@ describe('a resident agent', () => {
     const session = await bench.session();
     const before = await pidOf(bench, session);
     await bench.say(session, 'wait 20000');
-    await until(
-      () => bench.gateway.agents.residentOf(session.id)?.resident?.busy === true,
-      'the turn to run',
-    );
+    await until(() => bench.gateway.engine.running.get(session.id)?.current !== undefined, 'the turn to run');
     await until(async () => (await bench.log(session)).length > 6, 'the agent to be at work');
     await stop(bench.gateway.engine, session.id);
     await bench.idle(session);
@@ -136,5 +130,27 @@ describe('a resident agent', () => {
     const after = await pidOf(bench, session);
     expect(after).toMatch(/^message: \d+$/);
     expect(after).not.toBe(before);
+  });
+
+  it('keeps the lease of its session from turn to turn, until its process ends', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', AGENT, at, { parkAfterMs: 1_000 })] });
+    const session = await bench.session();
+    const other = { node: 'other', leaseMs: 30_000 };
+    const before = await pidOf(bench, session);
+    expect(await bench.store.turns.claimOwn(session.id, other)).toBeUndefined();
+    expect(await pidOf(bench, session)).toBe(before);
+    await until(() => bench.gateway.agents.residents === 0, 'the agent to be parked');
+    const claimed = async () => (await bench.store.turns.claimOwn(session.id, other)) !== undefined;
+    await until(claimed, 'another node to get the session');
+  });
+
+  it('gives the lease back when its process dies between two turns', async () => {
+    const bench = await startBench({ agents: (at) => [worker('one', AGENT, at)] });
+    const session = await bench.session();
+    const pid = Number((await pidOf(bench, session))?.split(' ')[1]);
+    process.kill(pid, 'SIGKILL');
+    const other = { node: 'other', leaseMs: 30_000 };
+    const claimed = async () => (await bench.store.turns.claimOwn(session.id, other)) !== undefined;
+    await until(claimed, 'another node to get the session');
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Store, StoreError, type StoreErrorCode } from '@plugboard/store';
 import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
+import { type LogFields, silentLogger } from '../../src/log.ts';
 import { stop } from '../../src/sessions/control.ts';
 import { brief, shell, startBench, worker } from '../harness.ts';
 
@@ -15,6 +16,25 @@ describe('a turn of a session', () => {
     expect(brief(events)).toEqual(['user: hi', 'progress: hm', 'message: hello', 'end success']);
     expect(events.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
     expect(new Set(events.slice(1).map(({ turnId }) => turnId)).size).toBe(1);
+  });
+
+  it('of more than 100,000 events is logged once, for the operator to see', async () => {
+    const warnings: string[] = [];
+    const log = {
+      ...silentLogger,
+      warn: (_text: string, fields?: LogFields) => void warnings.push(`${fields?.code}`),
+    };
+    const progress = `yes '{"type":"progress","text":"x"}' | head -n`;
+    const bench = await startBench({
+      agents: (at) => [shell('long', `${progress} 100500`, at), shell('short', `${progress} 500`, at)],
+      log,
+    });
+    for (const agent of ['short', 'long']) {
+      const session = await bench.session(agent, agent);
+      await bench.say(session, 'go');
+      await bench.idle(session);
+      expect(warnings.filter((code) => code === 'turn-large')).toHaveLength(agent === 'long' ? 1 : 0);
+    }
   });
 
   it('gives the agent its own session id back with the next turn', async () => {
@@ -166,12 +186,12 @@ describe('a turn that cannot be written down', () => {
   /** A store that fails once, when the first turn is to be completed. */
   const failingOnce = (code: StoreErrorCode) => (store: Store) => {
     let failed = false;
-    const complete: Store['turns']['complete'] = async (...args) => {
-      if (failed) return store.turns.complete(...args);
+    const record: Store['turns']['record'] = async (claim, changes) => {
+      if (failed || changes.end === undefined) return store.turns.record(claim, changes);
       failed = true;
       throw new StoreError(code, 'It is not to be.');
     };
-    return { ...store, turns: { ...store.turns, complete } };
+    return { ...store, turns: { ...store.turns, record } };
   };
 
   it.each([

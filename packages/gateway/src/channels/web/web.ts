@@ -1,7 +1,7 @@
 import type { Channel } from '../channel.ts';
 import { createLogChannel } from '../log-channel.ts';
 
-/** The page that the gateway serves. */
+/** Channel of the web page. */
 export function createWebChannel(): Channel {
   return createLogChannel('web');
 }

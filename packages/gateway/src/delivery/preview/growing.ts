@@ -1,40 +1,42 @@
 import { type Channel, type Outgoing, SendError } from '../../channels/channel.ts';
+import { platformPlace } from '../../channels/places.ts';
+import type { Clock } from '../../clock.ts';
 import type { Pause } from '../pause.ts';
-import { obeyed } from '../retry.ts';
-import type { Times } from '../times.ts';
-import { within } from '../within.ts';
+import { addJitter } from '../retry.ts';
+import { runWithin } from '../timeout.ts';
+import { FIRST_PREVIEW_MS, PREVIEW_MS } from '../times.ts';
 
-/** A message in a place that people see grow. It is a courtesy: whatever goes wrong with it, the answer is sent all the same. */
+/** A preview message that is edited while the answer grows. A failure of the preview does not affect the answer. */
 export interface Growing {
-  /** Something was sent, or is being sent. */
+  /** Whether a message was sent or is being sent. */
   readonly begun: boolean;
-  /** What the platform calls the message, once it has said so. */
+  /** `platformId` of the message, once the platform has returned it. */
   readonly platformId: string | undefined;
-  /** The platform wants nothing in this place for so long. */
+  /** Remaining time of a rate limit for this place. */
   readonly waitMs: number;
-  /** To be shown as soon as the platform allows; what was to be shown before is dropped. `render` is called when it is. */
+  /** Schedules the next version and drops a pending one. `render` is called when the platform allows an edit. */
   show(render: () => Outgoing): void;
-  /** Nothing more will be shown than what is still to be; what nobody has seen yet, nobody need see. */
+  /** Shows the pending version and no further ones. If no message was sent yet, none is sent. */
   finish(): void;
-  /** Shows nothing more. Resolves when no call is under way, to what the platform calls the message. */
+  /** Stops at once. Resolves to the `platformId` when no call is in progress. */
   leave(): Promise<string | undefined>;
 }
 
 export interface GrowingOptions {
+  readonly clock: Clock;
   readonly channel: Channel;
   readonly place: string;
   readonly sessionId: string;
   readonly id: string;
-  /** That of the whole channel. */
+  /** The `Pause` of the channel. */
   readonly pause: Pause;
-  readonly times: Times;
-  /** Aborted when the channel ends. */
+  /** Aborted when the channel stops. */
   readonly signal: AbortSignal;
-  /** The channel is of no use any more. */
+  /** Called when the channel cannot be used until its settings change. */
   readonly onStop: (reason: string) => void;
 }
 
-/** Failures in a row after which it is left as it is. */
+/** Consecutive failures after which the preview is given up. */
 const MOST_FAILURES = 3;
 
 interface State extends GrowingOptions {
@@ -43,13 +45,13 @@ interface State extends GrowingOptions {
   shown: string | undefined;
   platformId: string | undefined;
   call: Promise<void> | undefined;
-  timer: NodeJS.Timeout | undefined;
-  /** When the next call may be made. */
+  cancelTimer: (() => void) | undefined;
+  /** Earliest time of the next call. */
   nextAt: number;
-  /** As nextAt, when the platform itself said so. */
+  /** Like `nextAt`, set by a rate limit of the platform. */
   holdUntil: number;
   failures: number;
-  /** It was deleted, and has been sent once more. */
+  /** Whether the message was deleted and sent a second time. */
   replaced: boolean;
   over: boolean;
 }
@@ -64,21 +66,22 @@ export function createGrowing(options: GrowingOptions): Growing {
       return state.platformId;
     },
     get waitMs() {
-      return Math.max(0, Math.ceil(state.holdUntil - performance.now()));
+      return Math.max(0, Math.ceil(state.holdUntil - state.clock.now()));
     },
     show(render) {
       state.render = render;
-      schedule(state);
+      scheduleFrame(state);
     },
     finish() {
-      if (!isBegun(state)) void leave(state);
+      if (!isBegun(state)) void stopGrowing(state);
     },
-    leave: () => leave(state),
+    leave: () => stopGrowing(state),
   };
 }
 
 function stateOf(options: GrowingOptions): State {
-  const intervalMs = options.channel.limits.editIntervalMs ?? 1_000;
+  const { limits } = options.channel;
+  const intervalMs = limits.editIntervalIn?.(platformPlace(options.place)) ?? limits.editIntervalMs ?? 1_000;
   return {
     ...options,
     intervalMs,
@@ -86,8 +89,8 @@ function stateOf(options: GrowingOptions): State {
     shown: undefined,
     platformId: undefined,
     call: undefined,
-    timer: undefined,
-    nextAt: performance.now() + Math.min(options.times.firstMs, intervalMs),
+    cancelTimer: undefined,
+    nextAt: options.clock.now() + Math.min(FIRST_PREVIEW_MS, intervalMs),
     holdUntil: 0,
     failures: 0,
     replaced: false,
@@ -99,76 +102,79 @@ function isBegun({ call, platformId }: State): boolean {
   return call !== undefined || platformId !== undefined;
 }
 
-async function leave(state: State): Promise<string | undefined> {
+async function stopGrowing(state: State): Promise<string | undefined> {
   state.over = true;
-  clearTimeout(state.timer);
+  state.cancelTimer?.();
   await state.call;
   return state.platformId;
 }
 
-function schedule(state: State): void {
-  const { render, over, call, timer, pause } = state;
-  if (render === undefined || over || call !== undefined || timer !== undefined) return;
-  const wait = Math.max(state.nextAt - performance.now(), pause.leftMs, 0);
-  state.timer = setTimeout(frame, wait, state).unref();
+function scheduleFrame(state: State): void {
+  const { render, over, call, cancelTimer, pause, clock } = state;
+  if (render === undefined || over || call !== undefined || cancelTimer !== undefined) return;
+  const wait = Math.max(state.nextAt - clock.now(), pause.leftMs, 0);
+  state.cancelTimer = clock.after(wait, () => showFrame(state));
 }
 
-function frame(state: State): void {
-  state.timer = undefined;
+function showFrame(state: State): void {
+  state.cancelTimer = undefined;
   if (state.signal.aborted) return;
-  // A pause may have begun while this waited.
-  if (state.pause.leftMs > 0) return schedule(state);
+  // The `Pause` may have started during the wait.
+  if (state.pause.leftMs > 0) return scheduleFrame(state);
   const body = state.render?.();
   state.render = undefined;
   if (body === undefined || body.text === '' || body.text === state.shown) return;
-  state.nextAt = performance.now() + state.intervalMs;
+  state.nextAt = state.clock.now() + state.intervalMs;
   state.call = showNow(state, body)
-    .catch((error) => heed(state, error, () => body))
+    .catch((error) => noteFailure(state, error, () => body))
     .finally(() => {
       state.call = undefined;
-      schedule(state);
+      scheduleFrame(state);
     });
 }
 
 async function showNow(state: State, body: Outgoing): Promise<void> {
-  const { channel, place, sessionId, id, times, platformId } = state;
+  const { channel, clock, sessionId, id, platformId } = state;
+  const place = platformPlace(state.place);
   if (platformId !== undefined) {
-    await within(times.previewMs, async () => channel.edit?.(place, platformId, body));
+    await runWithin(clock, PREVIEW_MS, async () => channel.edit?.(place, platformId, body));
   } else {
     const attempt = state.failures + 1;
     const context = { id: `${id}.${Number(state.replaced)}`, sessionId, attempt };
-    const sent = await within(times.previewMs, (signal) => channel.send(place, body, { ...context, signal }));
+    const sent = await runWithin(clock, PREVIEW_MS, (signal) =>
+      channel.send(place, body, { ...context, signal }),
+    );
     state.platformId = sent.platformId;
-    // What has no name cannot be edited.
+    // A message without `platformId` cannot be edited.
     state.over ||= sent.platformId === undefined;
   }
   state.failures = 0;
   state.shown = body.text;
 }
 
-/** Sees to what went wrong. What is shown again is what was to be shown last. */
-function heed(state: State, error: unknown, again: () => Outgoing): void {
+/** Handles a failed call. The retry shows the latest version. */
+function noteFailure(state: State, error: unknown, again: () => Outgoing): void {
   const editing = state.platformId !== undefined;
   const known = error instanceof SendError ? error : new SendError('unknown', String(error));
   state.failures += 1;
   if (known.stopsChannel) state.onStop(known.message);
-  if (known.problem === 'later') wait(state, known);
+  if (known.problem === 'later') holdBack(state, known);
   else if (known.problem === 'never' && editing) {
-    // Somebody has deleted it. Once more, for that may have been a mistake; then they do not want it.
+    // A user has deleted the message. It is sent once more, in case of a mistake; a second deletion ends the preview.
     state.over ||= state.replaced;
     state.replaced = true;
     state.platformId = undefined;
   } else if (!editing) {
-    // It will never come, or it may have: a second one could be one too many.
+    // The message was refused, or may have been sent: a retry could make it appear twice.
     state.over = true;
   }
   state.over ||= state.failures >= MOST_FAILURES;
   state.render ??= again;
 }
 
-function wait(state: State, { afterMs, scope }: SendError): void {
-  const ms = obeyed(afterMs ?? state.intervalMs);
-  const until = performance.now() + ms;
+function holdBack(state: State, { afterMs, scope }: SendError): void {
+  const ms = addJitter(afterMs ?? state.intervalMs);
+  const until = state.clock.now() + ms;
   state.nextAt = Math.max(state.nextAt, until);
   if (afterMs !== undefined) state.holdUntil = until;
   if (scope === 'channel') state.pause.hold(ms);

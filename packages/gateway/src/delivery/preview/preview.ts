@@ -1,9 +1,10 @@
 import type { Event } from '@plugboard/host';
 import type { Claim, Delivery, NewDelivery } from '@plugboard/store';
 import type { Channel } from '../../channels/channel.ts';
+import type { Clock } from '../../clock.ts';
 import type { Pause } from '../pause.ts';
 import { REPLY_EXPIRES_MS } from '../plan.ts';
-import type { Times } from '../times.ts';
+import { TYPING_MS } from '../times.ts';
 import {
   beginPreview,
   endPreview,
@@ -14,51 +15,45 @@ import {
 } from './turn-preview.ts';
 
 /**
- * Shows people a turn while it runs, where a channel can: that somebody is at work, and a message that grows. None of it is
- * kept, and nothing waits for it. Who runs a turn tells of it here.
+ * Shows a running turn on channels that support it: a typing sign and a growing message. Previews are not stored and do
+ * not block the turn. `runTurn` calls these methods.
  */
 export interface Previews {
   begin(claim: Claim): void;
-  /** What must be delivered of the turn: the first of it may replace what has grown. Asked before it is kept. */
+  /** Marks the first delivery as the replacement of the preview. Must be called before the deliveries are committed. */
   planned(claim: Claim, deliveries: readonly NewDelivery[]): readonly NewDelivery[];
-  /** What was said, once it is kept. */
+  /** Must be called with the events after their commit. */
   saw(claim: Claim, events: readonly Event[]): void;
   end(claim: Claim): void;
 }
 
-/** The same of one channel, and what its sender needs to know. */
+/** Previews of one channel, with methods for its `Sender`. */
 export interface ChannelPreviews extends Previews {
-  /** Resolves when nothing is being shown that the delivery could cross with. */
+  /** Resolves when no preview call is in progress that could arrive after the delivery. */
   giveWay(delivery: Delivery): Promise<GivenWay>;
-  /** A delivery has come to its end, one way or the other. */
+  /** Called when a delivery of the turn has its final state. */
   settled(delivery: Delivery): void;
   stop(): void;
 }
 
 interface GivenWay {
-  /** The message that has grown, by the name the platform gives it now. */
+  /** Current `platformId` of the preview. */
   readonly platformId: string | undefined;
-  /** The platform wants nothing in this place for so long. */
+  /** Remaining time of a rate limit for this place. */
   readonly waitMs: number;
 }
 
 export interface PreviewsOptions {
+  readonly clock: Clock;
   readonly channel: Channel;
   readonly pause: Pause;
-  readonly times: Times;
   readonly onStop: (reason: string) => void;
 }
-
-/** The sign that somebody is at work holds up no answer for longer. */
-const TYPING_MS = 1_000;
 
 export function createPreviews(options: PreviewsOptions): ChannelPreviews {
   const turns = new Map<string, TurnPreview>();
   const end = new AbortController();
-  const forget = (id: string): void => {
-    turns.delete(id);
-  };
-  const { channel } = options;
+  const { clock, channel } = options;
   const shows = !channel.limits.readsLog && (channel.edit ?? channel.typing) !== undefined;
   return {
     begin(claim) {
@@ -80,15 +75,15 @@ export function createPreviews(options: PreviewsOptions): ChannelPreviews {
       const turn = turns.get(id);
       if (turn === undefined) return;
       endPreview(turn);
-      if (turn.outstanding === 0) forget(id);
-      // What expires in the outbox is settled without a word.
-      else setTimeout(forget, REPLY_EXPIRES_MS, id).unref();
+      if (turn.outstanding === 0) turns.delete(id);
+      // The outbox reports no expiry, so that a timer removes the entry.
+      else clock.after(REPLY_EXPIRES_MS, () => turns.delete(id));
     },
     async giveWay({ turnId }) {
       const turn = turns.get(turnId ?? '');
       if (turn === undefined) return { platformId: undefined, waitMs: 0 };
       const [platformId] = await Promise.all([turn.left, turn.typing.quiet(TYPING_MS)]);
-      return { platformId, waitMs: Math.max(0, Math.ceil(turn.holdUntil - performance.now())) };
+      return { platformId, waitMs: Math.max(0, Math.ceil(turn.holdUntil - clock.now())) };
     },
     settled({ turnId }) {
       const turn = turns.get(turnId ?? '');
@@ -96,7 +91,7 @@ export function createPreviews(options: PreviewsOptions): ChannelPreviews {
       turn.outstanding = Math.max(0, turn.outstanding - 1);
       if (turn.outstanding > 0) return;
       turn.left = undefined;
-      if (turn.ended) forget(turn.claim.turn.id);
+      if (turn.ended) turns.delete(turn.claim.turn.id);
       else showNext(turn);
     },
     stop() {
@@ -107,13 +102,12 @@ export function createPreviews(options: PreviewsOptions): ChannelPreviews {
   };
 }
 
-/** Leads each turn to the previews of its channel. */
-export function joinPreviews(channels: ReadonlyMap<string, Previews>): Previews {
+/** Dispatches to the previews of the turn's channel. */
+export function joinPreviews(of: (channel: string) => Previews | undefined): Previews {
   return {
-    begin: (claim) => channels.get(claim.session.channel)?.begin(claim),
-    planned: (claim, deliveries) =>
-      channels.get(claim.session.channel)?.planned(claim, deliveries) ?? deliveries,
-    saw: (claim, events) => channels.get(claim.session.channel)?.saw(claim, events),
-    end: (claim) => channels.get(claim.session.channel)?.end(claim),
+    begin: (claim) => of(claim.session.channel)?.begin(claim),
+    planned: (claim, deliveries) => of(claim.session.channel)?.planned(claim, deliveries) ?? deliveries,
+    saw: (claim, events) => of(claim.session.channel)?.saw(claim, events),
+    end: (claim) => of(claim.session.channel)?.end(claim),
   };
 }

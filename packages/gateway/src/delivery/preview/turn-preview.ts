@@ -6,24 +6,24 @@ import { headOf } from '../split.ts';
 import { createGrowing, type Growing, type GrowingOptions } from './growing.ts';
 import { startTyping, type Typing } from './typing.ts';
 
-/** What people see of a turn while it runs. */
+/** State of the preview of one turn. */
 export interface TurnPreview {
   readonly options: Omit<GrowingOptions, 'place' | 'sessionId' | 'id'>;
   readonly claim: Claim;
   readonly typing: Typing;
   growing: Growing | undefined;
-  /** Messages that have grown so far. */
+  /** Number of preview messages so far. */
   count: number;
-  /** What has been said of the next message. */
+  /** Text of the unfinished message. */
   text: string;
-  /** The last that was said of the progress, as long as nothing else has been. */
+  /** Last `progress` text, shown until the turn has output. */
   progress: string;
   said: boolean;
-  /** Deliveries of this turn that are not settled: what comes next must not be seen before them. */
+  /** Deliveries of this turn that are not settled: a later preview must not appear before them. */
   outstanding: number;
-  /** What is about to be replaced by a delivery. */
+  /** `platformId` of the preview that a delivery is about to replace. */
   left: Promise<string | undefined> | undefined;
-  /** The platform wants nothing in this place until then. */
+  /** End of a rate limit for this place. */
   holdUntil: number;
   ended: boolean;
 }
@@ -32,7 +32,7 @@ export function beginPreview(options: TurnPreview['options'], claim: Claim): Tur
   return {
     options,
     claim,
-    typing: startTyping(options.channel, claim.session.place, options.pause),
+    typing: startTyping(options, claim.session.place),
     growing: undefined,
     count: 0,
     text: '',
@@ -45,10 +45,10 @@ export function beginPreview(options: TurnPreview['options'], claim: Claim): Tur
   };
 }
 
-/** More than this is never shown, however a platform counts, and need not be kept. */
+/** Characters kept per unit of `textLength`. No platform shows more. */
 const KEPT_PER_UNIT = 16;
 
-/** Takes in what was said, of which most changes nothing that is shown. */
+/** Adds events to the state; most of them do not change the preview. */
 export function noteEvents(turn: TurnPreview, events: readonly Event[]): void {
   const most = turn.options.channel.limits.textLength * KEPT_PER_UNIT;
   const { text, progress } = turn;
@@ -63,7 +63,7 @@ export function noteEvents(turn: TurnPreview, events: readonly Event[]): void {
   if (turn.text !== text || turn.progress !== progress) showNext(turn);
 }
 
-/** Shows what there is, unless it would be seen before what was said earlier. */
+/** Shows the current text, unless earlier deliveries are outstanding. */
 export function showNext(turn: TurnPreview): void {
   const { channel } = turn.options;
   const { limits } = channel;
@@ -75,15 +75,15 @@ export function showNext(turn: TurnPreview): void {
     turn.count += 1;
     turn.growing = createGrowing({ ...turn.options, place: session.place, sessionId: session.id, id });
   }
-  turn.growing.show(() => rendered(turn));
+  turn.growing.show(() => renderPreview(turn));
 }
 
 function hasSomething({ text, progress, said, options }: TurnPreview): boolean {
   if (text.trim() !== '') return true;
-  return !said && progress.trim() !== '' && options.channel.limits.showsProgress !== false;
+  return !said && progress.trim() !== '' && (options.channel.limits.progress ?? 'edit') === 'edit';
 }
 
-function rendered({ text, progress, options }: TurnPreview): Outgoing {
+function renderPreview({ text, progress, options }: TurnPreview): Outgoing {
   const { textLength, measure } = options.channel.limits;
   const answers = text.trim() !== '';
   const shown = headOf(answers ? text : progress, textLength, measure);
@@ -91,18 +91,19 @@ function rendered({ text, progress, options }: TurnPreview): Outgoing {
 }
 
 /**
- * Lets the first delivery replace what has grown so far. A platform can replace a text by a text: files that come with it
- * follow by themselves. An error replaces no part of an answer: that stays as it is.
+ * Lets the first delivery replace the preview. An edit replaces text by text, so that files follow in a delivery of
+ * their kind. An error does not replace a partial answer, which stays.
  */
 export function markReplacing(turn: TurnPreview, planned: readonly NewDelivery[]): readonly NewDelivery[] {
   const { growing } = turn;
   const [first, ...rest] = planned;
   if (growing === undefined || first === undefined) return planned;
   const body = bodyOf(first);
+  if (body.kind === 'question' || body.kind === 'progress') return planned;
   if (body.text === '' || (body.kind !== 'message' && turn.text.trim() !== '')) return planned;
   turn.growing = undefined;
   turn.left = growing.leave();
-  turn.holdUntil = performance.now() + growing.waitMs;
+  turn.holdUntil = turn.options.clock.now() + growing.waitMs;
   if (!growing.begun) return planned;
   const edits = growing.platformId ?? null;
   const files = body.media.length === 0 ? [] : [{ ...first, body: jsonOf({ ...body, text: '' }) }];
@@ -111,7 +112,7 @@ export function markReplacing(turn: TurnPreview, planned: readonly NewDelivery[]
 
 const NOTHING_SAID = 'There was no answer.';
 
-/** The turn is over. What has grown and was not replaced is left as what it is: all that was said, or that nothing was. */
+/** Ends the preview. A preview that no delivery replaces keeps its text, or says that the turn had no output. */
 export function endPreview(turn: TurnPreview): void {
   turn.typing.stop();
   turn.ended = true;

@@ -1,48 +1,56 @@
 import { type Channel, SendError } from '../../channels/channel.ts';
+import { platformPlace } from '../../channels/places.ts';
+import type { Clock } from '../../clock.ts';
 import type { Pause } from '../pause.ts';
-import { settledWithin } from '../within.ts';
+import { settledWithin } from '../timeout.ts';
 
 const INTERVAL_MS = 4_000;
 
-/** A sign in a place that somebody is at work, for as long as it is so. */
+/** The typing sign of a place, repeated until `stop`. */
 export interface Typing {
-  /** Ends it: no call is made after this. */
+  /** No call of `channel.typing` is made after this. */
   stop(): void;
-  /** Resolves when no call is under way, or when it has taken too long: what is sent after it takes the sign away. */
+  /** Resolves when no call is in progress, or after `ms`. A message that is sent later removes the sign. */
   quiet(ms: number): Promise<void>;
 }
 
-/** One call at a time: a channel that is slow is asked more rarely. */
-export function startTyping(channel: Channel, place: string, pause: Pause): Typing {
+interface TypingOptions {
+  readonly clock: Clock;
+  readonly channel: Channel;
+  readonly pause: Pause;
+}
+
+/** One call at a time, so that a slow channel is called less often. */
+export function startTyping({ clock, channel, pause }: TypingOptions, place: string): Typing {
   const interval = channel.limits.typingIntervalMs ?? INTERVAL_MS;
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | undefined;
   let call: Promise<void> | undefined;
   let stopped = channel.typing === undefined;
   const next = (ms: number): void => {
     call = undefined;
-    if (!stopped) timer = setTimeout(show, Math.max(ms, interval, pause.leftMs)).unref();
+    if (!stopped) cancel = clock.after(Math.max(ms, interval, pause.leftMs), show);
   };
   const show = (): void => {
-    // It may throw at once, as well as later; nobody waits for it either way.
+    // `typing` may throw synchronously; neither kind of failure is awaited.
     call = Promise.resolve()
-      .then(() => (stopped || pause.leftMs > 0 ? undefined : channel.typing?.(place)))
+      .then(() => (stopped || pause.leftMs > 0 ? undefined : channel.typing?.(platformPlace(place))))
       .then(
         () => next(0),
-        (error) => next(heeded(error, pause)),
+        (error) => next(waitAfter(error, pause)),
       );
   };
   if (!stopped) show();
   return {
     stop() {
       stopped = true;
-      clearTimeout(timer);
+      cancel?.();
     },
-    quiet: async (ms) => (call === undefined ? undefined : settledWithin(ms, call)),
+    quiet: async (ms) => (call === undefined ? undefined : settledWithin(clock, ms, call)),
   };
 }
 
-/** How long the platform wants to be left alone. */
-function heeded(error: unknown, pause: Pause): number {
+/** Milliseconds of a rate limit in `error`. */
+function waitAfter(error: unknown, pause: Pause): number {
   if (!(error instanceof SendError) || error.afterMs === undefined) return 0;
   if (error.scope === 'channel') pause.hold(error.afterMs);
   return error.afterMs;

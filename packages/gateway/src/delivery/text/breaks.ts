@@ -1,13 +1,13 @@
-/** How good a place is to cut a text: between words, sentences, lines, paragraphs. 0: within a word. */
+/** Quality of a break: 1 word, 2 sentence, 3 line, 4 paragraph; 0 is within a word. */
 type Rank = 0 | 1 | 2 | 3 | 4;
 
 const SENTENCE_ENDS = new Set('.!?…:;');
-/** These end a sentence with no space behind them. */
+/** Marks that end a sentence without a following space. */
 const WIDE_ENDS = new Set('。！？');
 
 /**
- * The best place to cut between two positions: the best kind that is found in the later half, so that parts do not become
- * small for the sake of a nice cut; else the last one of any kind. Undefined within a word that is too long.
+ * The best break in `from` to `to`: the highest `Rank` in the later half, so that parts do not become short; else the
+ * last break of any rank. Undefined within a word that is too long.
  */
 export function bestBreak(
   text: string,
@@ -34,14 +34,14 @@ function rankOf(text: string, index: number): Rank {
   return SENTENCE_ENDS.has(text[index - 2] ?? '') ? 2 : 1;
 }
 
-/** Whether the line that ends here has nothing in it. */
+/** Whether the line that ends at `end` is blank. */
 function isBlankLine(text: string, end: number): boolean {
   let at = end - 1;
   while (at >= 0 && text[at] !== '\n' && isSpace(text[at] ?? '')) at -= 1;
   return at >= 0 && text[at] === '\n';
 }
 
-/** What may be left out where a text is cut. A space that must not break a line is part of its word. */
+/** White space that may be dropped at a break. A no-break space is part of its word. */
 export function isSpace(character: string): boolean {
   return character === ' ' || character === '\n' || character === '\r' || character === '\t';
 }

@@ -1,14 +1,14 @@
-/** A block of code between two fences, and what repairs it where it is cut. Positions are those of the whole text. */
+/** A fenced code block, and the lines that repair it at a split. Positions refer to the whole text. */
 export interface Fence {
-  /** Where the line of the opening fence begins. */
+  /** Start of the line of the opening fence. */
   readonly start: number;
-  /** Where the code begins. */
+  /** Start of the code. */
   readonly code: number;
-  /** Where the code ends: at the line of the closing fence, or with the text. */
+  /** End of the code: the line of the closing fence, or the end of the text. */
   readonly codeEnd: number;
-  /** Behind the line of the closing fence. */
+  /** End of the line of the closing fence. */
   readonly end: number;
-  /** Opens it again, with its info string. */
+  /** Opening fence with its info string. */
   readonly open: string;
   readonly close: string;
 }
@@ -19,7 +19,7 @@ interface Opener {
   readonly info: string;
 }
 
-/** The blocks of code of a text, in order. Indentation is allowed, for they stand in lists. */
+/** Code blocks of a text, in order. Indented fences count, since they occur in lists. */
 export function fencesOf(text: string): Fence[] {
   const fences: Fence[] = [];
   let opener: (Opener & Pick<Fence, 'start' | 'code'>) | undefined;
@@ -29,7 +29,7 @@ export function fencesOf(text: string): Fence[] {
     if (opener === undefined) {
       const read = readOpener(text, start, next);
       if (read !== undefined) opener = { ...read, start, code: next };
-    } else if (closes(opener, text, start, next)) {
+    } else if (isClosing(opener, text, start, next)) {
       fences.push(fenceOf(opener, start, next));
       opener = undefined;
     }
@@ -51,26 +51,26 @@ function readOpener(text: string, start: number, end: number): Opener | undefine
   if (!mayBeFence(text, start, end)) return undefined;
   const match = /^([ \t]*)(`{3,}|~{3,})(.*)$/s.exec(text.slice(start, end).trimEnd());
   const [, indent = '', marks = '', info = ''] = match ?? [];
-  // ```code``` in one line is no block.
+  // ```` ```code``` ```` in one line is no block.
   return match === null || (marks.startsWith('`') && info.includes('`'))
     ? undefined
     : { indent, marks, info };
 }
 
-function closes({ marks }: Opener, text: string, start: number, end: number): boolean {
+function isClosing({ marks }: Opener, text: string, start: number, end: number): boolean {
   if (!mayBeFence(text, start, end)) return false;
   const line = text.slice(start, end).trim();
   return line.length >= marks.length && line === (marks[0] ?? '').repeat(line.length);
 }
 
-/** Most lines are none, and need not be copied to see that. */
+/** Checks the first character without a copy, because most lines are no fence. */
 function mayBeFence(text: string, start: number, end: number): boolean {
   let at = start;
   while (at < end && (text[at] === ' ' || text[at] === '\t')) at += 1;
   return text[at] === '`' || text[at] === '~';
 }
 
-/** The fence that a position is within: behind the beginning of its first line, and before the end of its last. */
+/** The fence with `start < index < end`, by binary search. */
 export function fenceAround(fences: readonly Fence[], index: number): Fence | undefined {
   let low = 0;
   let high = fences.length;
@@ -83,7 +83,7 @@ export function fenceAround(fences: readonly Fence[], index: number): Fence | un
   return fence !== undefined && (index < fence.end || fence.codeEnd === fence.end) ? fence : undefined;
 }
 
-/** The fence whose code a text that is cut here would leave open. */
+/** The fence that a split at `index` would leave open. */
 export function openAt(fences: readonly Fence[], index: number): Fence | undefined {
   const fence = fenceAround(fences, index);
   return fence !== undefined && index >= fence.code && index <= fence.codeEnd ? fence : undefined;

@@ -1,8 +1,7 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * Where the character that people see at `index` begins. `from` must be such a beginning itself; what follows matters no
- * further than the next code point.
+ * Start of the grapheme at `index`. `from` must be a grapheme start; text after the next code point has no influence.
  */
 export function graphemeStart(text: string, from: number, index: number): number {
   if (index <= from || index >= text.length) return index;
@@ -10,22 +9,24 @@ export function graphemeStart(text: string, from: number, index: number): number
   return from + (segmenter.segment(window).containing(index - from)?.index ?? index - from);
 }
 
-/** Whether nothing that people see as one is cut here. */
+/** Whether `index` is a grapheme boundary. */
 export function isBoundary(text: string, from: number, index: number): boolean {
   return graphemeStart(text, from, index) === index;
 }
 
-/** Nothing below this joins what stands before it. */
+/** No code point below U+0300 joins the one before it. */
 const FIRST_JOINING = 0x300;
 
-/** Whether a space or a mark at `index - 1` and what follows it are two. To see that, the two are enough. */
+/**
+ * Whether a grapheme ends between `index - 1`, a space or punctuation, and `index`. These two code points decide it.
+ */
 export function isBoundaryBehind(text: string, index: number): boolean {
   if (text.charCodeAt(index) < FIRST_JOINING) return true;
-  // Some marks would not join; but a text of nothing but marks is read without asking for each.
+  // Treats all `\p{M}` as joining, since a segmenter call per mark is slow in a text of marks.
   return !/\p{M}/u.test(text[index] ?? '') && isBoundary(text, index - 1, index);
 }
 
-/** The same position, or the one before it where a surrogate pair would be cut. */
+/** `index`, or `index - 1` where it would split a surrogate pair. */
 export function codePointStart(text: string, index: number): number {
   const code = text.charCodeAt(index);
   const before = text.charCodeAt(index - 1);

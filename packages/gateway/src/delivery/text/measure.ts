@@ -1,4 +1,4 @@
-/** How a platform counts a text. More text never counts less. */
+/** Length of a text as a platform counts it. Must be monotonic: more text never counts less. */
 export type Measure = (text: string) => number;
 
 /** UTF-16 units, as most platforms count. */

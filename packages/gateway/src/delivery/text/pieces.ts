@@ -3,7 +3,7 @@ import { type Fence, fenceAround, fencesOf, openAt } from './fences.ts';
 import { codePointStart, graphemeStart, isBoundary, isBoundaryBehind } from './graphemes.ts';
 import type { Measure } from './measure.ts';
 
-/** A part of a text: from where to where, and what makes its code whole again. */
+/** A range of a text, with the fences that complete its code. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
@@ -18,14 +18,14 @@ interface Cutting {
   readonly fences: readonly Fence[];
 }
 
-/** A piece, and where the one after it begins: white space between them is left out. */
+/** A piece and the start of the next one; white space between them is dropped. */
 interface Cut extends Piece {
   readonly next: number;
 }
 
-/** Cuts a text into pieces of which each fits. The time it takes grows with the text, not with its square. */
-export function* pieces(text: string, longest: number, measure: Measure): Generator<Piece> {
-  // A fence that would take half the room for itself is left as it is.
+/** Splits a text into pieces of at most `longest`, in linear time. */
+export function* splitPieces(text: string, longest: number, measure: Measure): Generator<Piece> {
+  // Fences that take more than half of `longest` are not repaired.
   const fences = fencesOf(text).filter(({ open, close }) => measure(open) + measure(close) <= longest / 2);
   const cutting: Cutting = { text, longest, measure, fences };
   for (let at = 0; at < text.length; ) {
@@ -38,26 +38,26 @@ export function* pieces(text: string, longest: number, measure: Measure): Genera
 function cutAt(cutting: Cutting, start: number): Cut {
   const { text, fences } = cutting;
   const open = start === 0 ? '' : (openAt(fences, start)?.open ?? '');
-  const most = farthest(cutting, start, open, '');
+  const most = findFarthest(cutting, start, open, '');
   if (most === text.length) return { start, end: most, open, close: '', next: most };
   const fence = openAt(fences, most);
-  let to = fence === undefined ? most : farthest(cutting, start, open, fence.close);
+  let to = fence === undefined ? most : findFarthest(cutting, start, open, fence.close);
   for (;;) {
     const index = placeToCut(cutting, start, to);
-    // Not even one character has room beside the fences: they are given up for this piece.
+    // No character fits beside the fences: this piece is cut without them.
     if (index === undefined) return forcedCut(cutting, start);
-    const cut = trimmed(cutting, start, index, open);
-    if (fits(cutting, cut)) return cut;
+    const cut = trimCut(cutting, start, index, open);
+    if (isWithinLimit(cutting, cut)) return cut;
     to = index - 1;
   }
 }
 
-/** The farthest end that leaves the piece within the limit. */
-function farthest(cutting: Cutting, start: number, open: string, close: string): number {
+/** The largest end within the limit, by doubling and binary search. */
+function findFarthest(cutting: Cutting, start: number, open: string, close: string): number {
   const { text, longest } = cutting;
-  // Half a surrogate pair counts as anything.
+  // `measure` is undefined for half a surrogate pair.
   const fitsTo = (end: number): boolean =>
-    fits(cutting, { start, end: codePointStart(text, end), open, close });
+    isWithinLimit(cutting, { start, end: codePointStart(text, end), open, close });
   let step = Math.max(1, longest);
   while (start + step < text.length && fitsTo(start + step)) step *= 2;
   let low = start;
@@ -71,11 +71,11 @@ function farthest(cutting: Cutting, start: number, open: string, close: string):
   return codePointStart(text, low);
 }
 
-function fits({ text, measure, longest }: Cutting, { start, end, open, close }: Piece): boolean {
+function isWithinLimit({ text, measure, longest }: Cutting, { start, end, open, close }: Piece): boolean {
   return measure(open + text.slice(start, end) + close) <= longest;
 }
 
-/** The best place up to `to`; undefined when there is none behind `start` that leaves characters whole. */
+/** The best break up to `to`; undefined when there is none behind `start` that keeps graphemes whole. */
 function placeToCut({ text, fences }: Cutting, start: number, to: number): number | undefined {
   if (to <= start) return undefined;
   const isAllowed = (index: number): boolean => leavesFences(fences, index) && isBoundaryBehind(text, index);
@@ -90,24 +90,27 @@ function placeToCut({ text, fences }: Cutting, start: number, to: number): numbe
   return index > start ? index : undefined;
 }
 
-/** Whether neither fence is cut off from its code: a block with nothing in it helps nobody. */
+/** Whether a split at `index` leaves code on both sides: an empty code block is useless. */
 function leavesFences(fences: readonly Fence[], index: number): boolean {
   const fence = fenceAround(fences, index);
   return fence === undefined || (index > fence.code && index < fence.codeEnd);
 }
 
-/** One character is longer than a message may be: it is cut between code points, and never within one. */
+/** A grapheme is longer than the limit: it is split between code points, never within one. */
 function forcedCut(cutting: Cutting, start: number): Cut {
   const { text } = cutting;
-  const most = farthest(cutting, start, '', '');
+  const most = findFarthest(cutting, start, '', '');
   const whole = graphemeStart(text, start, most);
   const one = start + String.fromCodePoint(text.codePointAt(start) ?? 0).length;
   const end = Math.max(whole > start ? whole : most, one);
   return { start, end, open: '', close: '', next: end };
 }
 
-/** Within code only the line break at the cut goes, which the fences bring back; elsewhere all white space around it. */
-function trimmed({ text, fences }: Cutting, start: number, index: number, open: string): Cut {
+/**
+ * Within code only the line break at the split is dropped, which the fences restore; elsewhere all white space around
+ * it.
+ */
+function trimCut({ text, fences }: Cutting, start: number, index: number, open: string): Cut {
   const fence = openAt(fences, index);
   if (fence !== undefined) {
     const end = index - (/\r?\n$/.exec(text.slice(Math.max(start, index - 2), index))?.[0].length ?? 0);
@@ -124,7 +127,7 @@ function trimmed({ text, fences }: Cutting, start: number, index: number, open: 
   };
 }
 
-/** Over what need not begin a message: spaces and empty lines, but not how far a line is indented. */
+/** Skips spaces and empty lines at the start of a piece, but keeps the indentation of a line. */
 function skipSpace(text: string, from: number): number {
   let at = from;
   let line = text[from - 1] === '\n' ? from : undefined;

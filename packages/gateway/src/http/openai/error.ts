@@ -10,13 +10,13 @@ const TYPES: Partial<Record<ProblemCode, string>> = {
   'agent-failed': 'server_error',
 };
 
-/** Codes that programs made for this API look for; the others are our own. */
+/** Error codes that OpenAI clients test for; all other codes are those of `Problem`. */
 const CODES: Partial<Record<ProblemCode, string>> = {
   unauthenticated: 'invalid_api_key',
   'too-many': 'rate_limit_exceeded',
 };
 
-/** An error as clients of that API expect it. */
+/** Formats a `Problem` as an OpenAI error. */
 export function openaiError(problem: Problem, requestId: string): { readonly error: unknown } {
   const { message } = problem;
   const { code, param }: ErrorDetail =

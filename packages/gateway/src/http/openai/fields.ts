@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Fields that both APIs have. What is taken and left unused is checked for its type all the same. */
+/** Fields of both APIs. Unused fields are still validated. */
 
 const NO_TOOLS = 'An agent has tools of its own and cannot be given others.';
 const NO_JSON = 'Agents answer in text: a JSON format cannot be promised. Ask for JSON in words.';
@@ -15,7 +15,7 @@ export const ignored = {
   object: z.looseObject({}).nullish(),
 } as const;
 
-/** About how an answer is found, not what is asked: agents decide that for themselves. */
+/** Fields about sampling and storage, which the agent decides itself. */
 export const ignoredFields = {
   temperature: ignored.number,
   top_p: ignored.number,
@@ -29,7 +29,7 @@ export const ignoredFields = {
   prompt_cache_retention: ignored.text,
 } as const;
 
-/** A format of the answer; agents answer in text. */
+/** The only supported answer format is `text`. */
 const textFormat = z.object({ type: z.literal('text', NO_JSON) });
 
 const noTools = z.array(z.unknown()).max(0, NO_TOOLS).nullish();
@@ -37,8 +37,8 @@ const noToolChoice = z.enum(['none', 'auto'], NO_TOOLS).nullish();
 const noFormat = z.null(NO_JSON).optional();
 
 /**
- * What would change the answer, and cannot be had. Both APIs refuse the fields of both, and the formats that other
- * compatible servers added: a field of the other API would otherwise pass as an unknown one.
+ * Refuses fields that would change the answer and are not supported. Both APIs refuse the fields of both, and formats
+ * that compatible servers added: a field of the other API would otherwise pass as unknown.
  */
 export const refusedFields = {
   tools: noTools,
@@ -67,11 +67,11 @@ export const refusedFields = {
 
 export const model = z.string().min(1).max(200).describe('The name of an agent.');
 
-/** Given back as it came; only `session` means something here. */
+/** Returned unchanged; only `session` has a meaning here. */
 export const metadata = z.record(z.string(), z.unknown()).nullish();
 
 /** `metadata` as the API describes it, which `server.openai_strict` insists on. */
 export const strictMetadata = z.record(z.string(), z.string().max(512)).nullish();
 
-/** The most that was said before, in one request. */
+/** Most messages in one request. */
 export const MOST_MESSAGES = 2_048;

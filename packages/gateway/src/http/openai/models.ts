@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { mayUse } from '../auth.ts';
-import { type Route, type RouteRequest, route } from '../route.ts';
+import { mayUseAgent } from '../authorize.ts';
+import { inPath } from '../lookup.ts';
+import { type Route, route } from '../route.ts';
 import { OpenaiProblem } from './problem.ts';
 
 const model = z
@@ -15,7 +16,7 @@ export const modelRoutes: readonly Route[] = [
   route({
     method: 'get',
     path: '/v1/models',
-    access: 'chat',
+    resource: 'agent',
     tag: 'openai',
     summary: 'Lists the agents, as models.',
     answers: {
@@ -25,32 +26,24 @@ export const modelRoutes: readonly Route[] = [
       },
     },
     handle({ gateway, principal }) {
-      const names = gateway.agents.names.filter((name) => mayUse(principal, name));
+      const names = gateway.agents.names.filter((name) => mayUseAgent(principal, name));
       return { status: 200, json: { object: 'list', data: names.map(viewModel) } };
     },
   }),
   route({
     method: 'get',
     path: '/v1/models/:id',
-    access: 'chat',
+    resource: inPath('agent', modelNotFound),
     tag: 'openai',
     summary: 'Tells of one agent, as a model.',
     answers: { 200: { description: 'The model.', schema: model } },
-    handle(request) {
-      const id = request.params.id ?? '';
-      checkModel(request, id);
-      return { status: 200, json: viewModel(id) };
-    },
+    handle: ({ found }) => ({ status: 200, json: viewModel(found) }),
   }),
 ];
 
-/** Throws when there is no such agent, or none that this token is for. */
-export function checkModel(
-  { gateway, principal }: Pick<RouteRequest, 'gateway' | 'principal'>,
-  id: string,
-): void {
-  if (gateway.agents.get(id) !== undefined && mayUse(principal, id)) return;
-  throw new OpenaiProblem('not-found', `The model "${id}" does not exist.`, {
+/** The error for an agent that does not exist, or that the token may not use. */
+export function modelNotFound(id: string): OpenaiProblem {
+  return new OpenaiProblem('not-found', `The model "${id}" does not exist.`, {
     code: 'model_not_found',
     param: 'model',
   });

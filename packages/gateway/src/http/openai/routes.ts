@@ -4,7 +4,7 @@ import { createContinuations } from './conversation/continuations.ts';
 import { modelRoutes } from './models.ts';
 import { responseRoutes } from './responses/routes.ts';
 
-/** The routes that programs made for another API know: every agent is a model. */
+/** OpenAI routes: every agent is a model. */
 export function createOpenaiRoutes(): readonly Route[] {
   const continuations = createContinuations();
   return [...modelRoutes, chatRoute(continuations), ...responseRoutes(continuations)];

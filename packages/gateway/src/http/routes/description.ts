@@ -3,14 +3,14 @@ import { describeApi } from '../openapi.ts';
 import { type Route, route } from '../route.ts';
 import { VIEWER_SCRIPT, VIEWER_STYLE, viewerPage } from '../viewer.ts';
 
-/** What the API says of itself. It tells nothing that is not in the documentation, and so needs no login. */
+/** OpenAPI document and its viewer. They contain only public documentation, and so need no login. */
 export function descriptionRoutes(routes: () => readonly Route[], version: string): readonly Route[] {
   let text: string | undefined;
   return [
     route({
       method: 'get',
       path: '/openapi.json',
-      access: 'public',
+      resource: 'public',
       tag: 'system',
       summary: 'This description.',
       answers: { 200: { description: 'OpenAPI 3.1.', type: 'application/json' } },
@@ -23,17 +23,17 @@ export function descriptionRoutes(routes: () => readonly Route[], version: strin
         };
       },
     }),
-    page('/docs', 'text/html; charset=utf-8', viewerPage()),
-    page('/docs.js', 'text/javascript; charset=utf-8', VIEWER_SCRIPT),
-    page('/docs.css', 'text/css; charset=utf-8', VIEWER_STYLE),
+    pageRoute('/docs', 'text/html; charset=utf-8', viewerPage()),
+    pageRoute('/docs.js', 'text/javascript; charset=utf-8', VIEWER_SCRIPT),
+    pageRoute('/docs.css', 'text/css; charset=utf-8', VIEWER_STYLE),
   ];
 }
 
-function page(path: string, type: string, text: string): Route {
+function pageRoute(path: string, type: string, text: string): Route {
   return route({
     method: 'get',
     path,
-    access: 'public',
+    resource: 'public',
     tag: 'page',
     summary: 'Shows this description to people.',
     answers: { 200: { description: 'The page.', type } },

@@ -15,21 +15,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** Names that hold a hash of their content are good for ever. */
+/** File names with a content hash, which may be cached for ever. */
 const HASHED = /-[\w-]{8,}\.\w+$/;
 
-/**
- * The page, as it was built. The files are known from the start: a request can only name one of them, so there is no
- * path that could lead elsewhere.
- */
+/** Routes of the web page. The files are listed at the start and each is a route: path traversal is impossible. */
 export function pageRoutes(directory: string): readonly Route[] {
   return filesIn(directory).map((file) => {
     const path = `/${relative(directory, file).split(sep).join('/')}`;
-    return asset(path === '/index.html' ? '/' : path, file);
+    return assetRoute(path === '/index.html' ? '/' : path, file);
   });
 }
 
-function asset(path: string, file: string): Route {
+function assetRoute(path: string, file: string): Route {
   const bytes = readFileSync(file);
   const packed = gzipSync(bytes, { level: 9 });
   const type = TYPES[extname(file)] ?? 'application/octet-stream';
@@ -42,7 +39,7 @@ function asset(path: string, file: string): Route {
   return route({
     method: 'get',
     path,
-    access: 'public',
+    resource: 'public',
     tag: 'page',
     summary: 'A file of the page.',
     answers: { 200: { description: 'The file.', type } },

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Session } from '@plugboard/store';
+import { optionProblem, withChosen } from '@plugboard/protocol';
+import type { OpenedSession, Session, Sessions } from '@plugboard/store';
 import { z } from 'zod';
+import type { Gateway } from '../../gateway.ts';
 import { appoint, closeSession, stop } from '../../sessions/control.ts';
-import { mayInspect, mayUse, type Principal } from '../auth.ts';
+import type { Principal } from '../auth.ts';
+import { mayInspect, mayUseAgent } from '../authorize.ts';
+import { chosenName } from '../chosen-name.ts';
 import { disconnectionOf } from '../disconnection.ts';
+import { inBody, inPath } from '../lookup.ts';
 import { Problem } from '../problem.ts';
+import { getResource, maySeeSession } from '../resources.ts';
 import { type Route, type RouteRequest, route } from '../route.ts';
 import { listSessions } from '../session-list.ts';
 import { streamSession } from '../session-stream.ts';
-import { eventView, sessionView } from '../shapes.ts';
-import { maySee } from '../sight.ts';
+import { eventView, optionsView, sessionView } from '../shapes.ts';
 import { viewEvent, viewSession } from '../views.ts';
 
 const name = z.string().min(1).max(64);
@@ -18,19 +23,15 @@ const numbered = z.coerce.number().int().min(0);
 const newSession = z.strictObject({
   agent: name.optional(),
   channel: z.enum(['web', 'cli', 'api']).default('web'),
-  place: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('Names the place; the same one again gives the same session.'),
+  place: chosenName.optional().describe('Names the place; the same one again gives the same session.'),
+  begin: z.boolean().default(true).describe('With false, a place without a live session is answered 404.'),
 });
 
 export const sessionRoutes: readonly Route[] = [
   route({
     method: 'get',
     path: '/api/sessions',
-    access: 'chat',
+    resource: 'session',
     tag: 'sessions',
     summary: 'Lists sessions, newest first.',
     query: z.strictObject({
@@ -48,7 +49,8 @@ export const sessionRoutes: readonly Route[] = [
         schema: z.object({ sessions: z.array(sessionView), next: z.string().nullable() }),
       },
     },
-    async handle({ query, gateway, principal, outgoing, desk }) {
+    async handle(request) {
+      const { query, gateway, principal, outgoing, services } = request;
       const { search = '', limit, cursor, from } = query;
       const listing = {
         limit,
@@ -57,15 +59,16 @@ export const sessionRoutes: readonly Route[] = [
       };
       const searching = { ...listing, search, signal: disconnectionOf(outgoing) };
       const { sessions, next } = await (search.trim() === ''
-        ? listSessions(gateway.store, principal, listing)
-        : desk.searches.run(principal.id, () => listSessions(gateway.store, principal, searching)));
+        ? listSessions(request, listing)
+        : services.searches.run(principal.id, () => listSessions(request, searching)));
       return { status: 200, json: { sessions: sessions.map((one) => viewSession(gateway, one)), next } };
     },
   }),
   route({
     method: 'post',
     path: '/api/sessions',
-    access: 'chat',
+    resource: 'session',
+    mentions: [inBody('agent', 'agent')],
     tag: 'sessions',
     summary: 'Begins a session, or finds the live one of a place.',
     body: newSession,
@@ -73,14 +76,16 @@ export const sessionRoutes: readonly Route[] = [
       201: { description: 'A new session.', schema: sessionView },
       200: { description: 'The live session of the place.', schema: sessionView },
     },
-    async handle({ body, gateway, principal }) {
-      const agent = body.agent ?? gateway.agents.defaultName;
-      checkAgent(gateway, principal, agent);
+    async handle(request) {
+      const { body, gateway, principal } = request;
+      const agent = body.agent ?? defaultAgentFor(gateway, principal);
       const place = body.place ?? randomUUID();
-      const opened = await gateway.store.sessions.open({ channel: body.channel, place, agent });
-      const { begun, ...session } = opened;
-      if (!(await maySee(gateway.store, principal, session)))
-        throw new Problem('conflict', 'This place is taken.');
+      const { begun, ...session } = await openPlace(
+        gateway,
+        { channel: body.channel, place, agent },
+        body.begin,
+      );
+      if (!(await maySeeSession(request, session))) throw new Problem('conflict', 'This place is taken.');
       gateway.feed.changed(session.id);
       return { status: begun ? 201 : 200, json: viewSession(gateway, session) };
     },
@@ -88,50 +93,66 @@ export const sessionRoutes: readonly Route[] = [
   route({
     method: 'get',
     path: '/api/sessions/:id',
-    access: 'chat',
+    resource: inPath('session'),
     tag: 'sessions',
     summary: 'Tells of one session.',
     answers: { 200: { description: 'The session.', schema: sessionView } },
-    handle: async (request) => ({
-      status: 200,
-      json: viewSession(request.gateway, await sessionOf(request)),
-    }),
+    handle: ({ gateway, found }) => ({ status: 200, json: viewSession(gateway, found) }),
   }),
   route({
     method: 'patch',
     path: '/api/sessions/:id',
-    access: 'chat',
+    resource: inPath('session'),
+    mentions: [inBody('agent', 'agent')],
     tag: 'sessions',
-    summary: 'Renames a session, or lets another agent answer.',
-    body: z.strictObject({ title: z.string().max(200).optional(), agent: name.optional() }),
+    summary:
+      'Renames a session, lets another agent answer, or chooses options of the agent from the next message on.',
+    body: z.strictObject({
+      title: z.string().max(200).optional(),
+      agent: name.optional(),
+      options: z
+        .record(z.string().max(200), z.union([z.string().max(1_000), z.boolean()]))
+        .optional()
+        .describe('Values by the id of the option.'),
+    }),
     answers: { 200: { description: 'The session.', schema: sessionView } },
     async handle(request) {
-      const { gateway, body, principal } = request;
-      const session = await sessionOf(request);
-      if (body.agent !== undefined) checkAgent(gateway, principal, body.agent);
+      const { gateway, body, found: session } = request;
       if (body.title !== undefined) await gateway.store.sessions.rename(session.id, body.title);
       if (body.agent !== undefined) await appoint(gateway.engine, session.id, body.agent);
+      if (body.options !== undefined) await chooseOptions(gateway, session, body.options);
       gateway.feed.changed(session.id);
-      return { status: 200, json: viewSession(gateway, await sessionOf(request)) };
+      return { status: 200, json: viewSession(gateway, await getResource(request, 'session', session.id)) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/sessions/:id/options',
+    resource: inPath('session'),
+    tag: 'sessions',
+    summary: 'What the agent of a session offers: options with their values, and commands.',
+    answers: { 200: { description: 'Both lists are empty until the agent has said.', schema: optionsView } },
+    async handle({ gateway, found }) {
+      const { options, commands } = await gateway.store.sessions.offered(found.id);
+      return { status: 200, json: { options: withChosen(options, found.chosen), commands } };
     },
   }),
   route({
     method: 'delete',
     path: '/api/sessions/:id',
-    access: 'chat',
+    resource: inPath('session'),
     tag: 'sessions',
     summary: 'Ends a session: its running turn is stopped, and it can still be read.',
     answers: { 204: { description: 'Ended.' } },
-    async handle(request) {
-      const session = await sessionOf(request);
-      await closeSession(request.gateway.engine, session.id);
+    async handle({ gateway, found }) {
+      await closeSession(gateway.engine, found.id);
       return { status: 204 };
     },
   }),
   route({
     method: 'post',
     path: '/api/sessions/:id/stop',
-    access: 'chat',
+    resource: inPath('session'),
     tag: 'sessions',
     summary: 'Stops the running turn and drops what waits.',
     body: z.strictObject({}),
@@ -141,15 +162,12 @@ export const sessionRoutes: readonly Route[] = [
         schema: z.object({ stopped: z.boolean(), dropped: z.number() }),
       },
     },
-    async handle(request) {
-      const session = await sessionOf(request);
-      return { status: 200, json: await stop(request.gateway.engine, session.id) };
-    },
+    handle: async ({ gateway, found }) => ({ status: 200, json: await stop(gateway.engine, found.id) }),
   }),
   route({
     method: 'get',
     path: '/api/sessions/:id/events',
-    access: 'chat',
+    resource: inPath('session'),
     tag: 'sessions',
     summary:
       'What was said: a page, or with Accept: text/event-stream everything from a number on, as it comes.',
@@ -165,8 +183,7 @@ export const sessionRoutes: readonly Route[] = [
       },
     },
     async handle(request) {
-      const { gateway, query, incoming, principal } = request;
-      const session = await sessionOf(request);
+      const { gateway, query, incoming, principal, found: session } = request;
       const inspects = mayInspect(principal);
       if (incoming.headers.accept?.includes('text/event-stream')) {
         streamSession(request, session, resumedAt(incoming.headers['last-event-id']) ?? query.after ?? 0);
@@ -184,27 +201,41 @@ export const sessionRoutes: readonly Route[] = [
   }),
 ];
 
-/** The session that a request names. Those of agents that a token is not for are not there for it. */
-export async function sessionOf({
-  params,
-  gateway,
-  principal,
-}: Pick<RouteRequest, 'params' | 'gateway' | 'principal'>): Promise<Session> {
-  const session = await gateway.store.sessions.get(params.id ?? '');
-  if (session === undefined || !(await maySee(gateway.store, principal, session))) {
-    throw new Problem('not-found', 'There is no such session.');
+async function chooseOptions(
+  { store }: RouteRequest['gateway'],
+  { id }: Pick<Session, 'id'>,
+  values: Session['chosen'],
+): Promise<void> {
+  const { options } = await store.sessions.offered(id);
+  for (const [option, value] of Object.entries(values)) {
+    const problem = optionProblem(options, option, value);
+    if (problem !== undefined) throw new Problem('invalid', problem);
   }
-  return session;
+  await store.sessions.chooseOptions(id, values);
 }
 
-function checkAgent(gateway: RouteRequest['gateway'], principal: Principal, agent: string): void {
-  if (gateway.agents.get(agent) === undefined || !mayUse(principal, agent)) {
-    throw new Problem('invalid', `There is no agent "${agent}".`);
-  }
+/** The default agent, or the first agent that the token may use: an error that names another agent would reveal it. */
+function defaultAgentFor({ agents }: RouteRequest['gateway'], principal: Principal): string {
+  if (mayUseAgent(principal, agents.defaultName)) return agents.defaultName;
+  const first = agents.names.find((name) => mayUseAgent(principal, name));
+  if (first === undefined) throw new Problem('invalid', 'There is no agent for this token.');
+  return first;
 }
 
-/** The number of the last event that somebody has seen; NaN when it cannot be one of ours. */
+/** Parses `Last-Event-ID`; NaN when it is not an event number. */
 function resumedAt(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
   return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN;
+}
+
+/** Opens the live session of a place. Without one, begins a session unless `begin` is false. */
+async function openPlace(
+  { store }: Gateway,
+  where: Parameters<Sessions['open']>[0],
+  begin: boolean,
+): Promise<OpenedSession> {
+  if (begin) return store.sessions.open(where);
+  const session = await store.sessions.find(where);
+  if (session === undefined) throw new Problem('not-found', 'There is no session in this place.');
+  return { ...session, begun: false };
 }

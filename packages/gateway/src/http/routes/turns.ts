@@ -1,26 +1,25 @@
 import type { Event } from '@plugboard/host';
 import type { StoredTurn } from '@plugboard/store';
 import { z } from 'zod';
-import type { TurnRecording } from '../../record/recordings.ts';
+import { readLogPage } from '../../live/log-page.ts';
 import { reread, sameEvents } from '../../record/reread.ts';
+import type { TurnRecording } from '../../record/turn-recorder.ts';
 import { cancelTurn } from '../../sessions/control.ts';
 import { receiveIn } from '../../sessions/receive.ts';
 import { isSteerable } from '../../sessions/running.ts';
-import { namesAgents, type Principal } from '../auth.ts';
-import { cursorProblem } from '../cursor.ts';
+import { cursorProblem } from '../full-page.ts';
+import { inPath } from '../lookup.ts';
 import { Problem } from '../problem.ts';
 import { type Route, type RouteRequest, route } from '../route.ts';
 import { recordView, replayView, turnView } from '../shapes.ts';
-import { maySee } from '../sight.ts';
 import { viewEvent, viewTurn } from '../views.ts';
-import { emptyMessage, ownId, refusal } from './messages.ts';
-import { sessionOf } from './sessions.ts';
+import { emptyMessage, isBlank, ownId, refusalProblem } from './messages.ts';
 
 export const turnRoutes: readonly Route[] = [
   route({
     method: 'get',
     path: '/api/sessions/:id/turns',
-    access: 'chat',
+    resource: inPath('session'),
     tag: 'turns',
     summary: 'Lists the turns of a session, newest first.',
     query: z.strictObject({
@@ -33,9 +32,7 @@ export const turnRoutes: readonly Route[] = [
         schema: z.object({ turns: z.array(turnView), next: z.string().nullable() }),
       },
     },
-    async handle(request) {
-      const { query, gateway, principal } = request;
-      const session = await sessionOf(request);
+    async handle({ query, gateway, principal, found: session }) {
       const { limit, cursor } = query;
       const before = cursor === undefined ? {} : { before: cursor };
       const turns = await gateway.store.turns.list(session.id, { limit, ...before }).catch((error) => {
@@ -48,37 +45,33 @@ export const turnRoutes: readonly Route[] = [
   route({
     method: 'get',
     path: '/api/turns/:id',
-    access: 'chat',
+    resource: inPath('turn'),
     tag: 'turns',
     summary: 'Tells of one turn.',
     answers: { 200: { description: 'The turn.', schema: turnView } },
-    handle: async (request) => ({
-      status: 200,
-      json: viewTurn(request.gateway, await turnOf(request), request.principal),
-    }),
+    handle: ({ gateway, found, principal }) => ({ status: 200, json: viewTurn(gateway, found, principal) }),
   }),
   route({
     method: 'post',
     path: '/api/turns/:id/cancel',
-    access: 'chat',
+    resource: inPath('turn'),
     tag: 'turns',
     summary: 'Stops a turn. What waits in its session goes on.',
     body: z.strictObject({}),
     answers: {
       200: { description: 'Whether it was running.', schema: z.object({ cancelled: z.boolean() }) },
     },
-    async handle(request) {
-      const turn = await turnOf(request);
-      const running = request.gateway.engine.running.get(turn.sessionId);
+    async handle({ gateway: { engine }, found: turn }) {
+      const running = engine.running.get(turn.sessionId);
       const isRunning = running?.claim.turn.id === turn.id;
-      if (isRunning) await cancelTurn(request.gateway.engine, running);
+      if (isRunning) await cancelTurn(engine, running);
       return { status: 200, json: { cancelled: isRunning } };
     },
   }),
   route({
     method: 'post',
     path: '/api/turns/:id/steer',
-    access: 'chat',
+    resource: inPath('turn'),
     tag: 'turns',
     summary: 'Gives a running turn more input, where its agent can take it in.',
     body: z.strictObject({ id: ownId.optional(), text: z.string().min(1).max(1_000_000) }),
@@ -88,10 +81,8 @@ export const turnRoutes: readonly Route[] = [
         schema: z.object({ steered: z.boolean() }),
       },
     },
-    async handle(request) {
-      const { gateway, body, principal, requestId } = request;
-      const turn = await turnOf(request);
-      if (body.text.trim() === '') throw emptyMessage();
+    async handle({ gateway, body, principal, requestId, found: turn }) {
+      if (isBlank(body.text)) throw emptyMessage();
       const running = gateway.engine.running.get(turn.sessionId);
       if (running === undefined || running.claim.turn.id !== turn.id || !isSteerable(running)) {
         throw new Problem(
@@ -102,27 +93,29 @@ export const turnRoutes: readonly Route[] = [
       const { session } = running.claim;
       const received = await receiveIn(gateway.engine, session, {
         place: session.place,
-        // By the same name as any message: whoever does not know whether it arrived can say it there, too.
+        // The same idempotency key as in `POST messages`: a client may repeat the message there.
         messageId: body.id === undefined ? `made:${requestId}` : `given:${body.id}`,
         text: body.text,
         plain: true,
         sender: principal.name,
         principal: `token:${principal.id}`,
       });
-      if (received.kind === 'refused') throw refusal(received);
-      return { status: 202, json: { steered: received.kind === 'message' && received.steered } };
+      if (received.kind === 'refused') throw refusalProblem(received);
+      // A message that is repeated is in the turn that took it the first time.
+      const steered =
+        received.kind === 'message' && (received.steered || received.turnId === running.claim.turn.id);
+      return { status: 202, json: { steered } };
     },
   }),
   route({
     method: 'get',
     path: '/api/turns/:id/record',
-    access: 'inspect',
+    resource: inPath('recording'),
     tag: 'inspector',
     summary: 'The raw frames of a turn beside the events they became.',
     answers: { 200: { description: 'The record.', schema: recordView } },
     async handle(request) {
-      const { gateway } = request;
-      const turn = await turnOf(request);
+      const { gateway, found: turn } = request;
       const recording = await recordingOf(request, turn);
       const frames = recording.entries.flatMap((entry) => {
         if (entry.type !== 'bytes') return [];
@@ -147,15 +140,17 @@ export const turnRoutes: readonly Route[] = [
   route({
     method: 'post',
     path: '/api/turns/:id/replay',
-    access: 'inspect',
+    resource: inPath('recording'),
     tag: 'inspector',
     summary: 'Reads the recorded bytes of a turn anew.',
     body: z.strictObject({}),
     answers: { 200: { description: 'What they give.', schema: replayView } },
     async handle(request) {
-      const turn = await turnOf(request);
+      const { found: turn } = request;
       const recording = await recordingOf(request, turn);
       const events = reread(recording, request.gateway.agents.get(turn.agent)?.profile);
+      if (events === undefined)
+        throw new Problem('conflict', 'The record of this turn lacks its beginning and cannot be read anew.');
       const logged = (await eventsOf(request, turn)).map(({ event }) => event as unknown as Event);
       const same = sameEvents(
         logged,
@@ -166,36 +161,24 @@ export const turnRoutes: readonly Route[] = [
   }),
 ];
 
-/** The turn that a request names. One of a session that is not there for a token is not there either. */
-async function turnOf({ params, gateway, principal }: RouteRequest): Promise<StoredTurn> {
-  const turn = await gateway.store.turns.get(params.id ?? '');
-  if (turn === undefined || !(await maySeeTurn(gateway, principal, turn)))
-    throw new Problem('not-found', 'There is no such turn.');
-  return turn;
-}
-
-async function maySeeTurn(
-  { store }: RouteRequest['gateway'],
-  principal: Principal,
+async function recordingOf(
+  { gateway }: Pick<RouteRequest, 'gateway'>,
   turn: StoredTurn,
-): Promise<boolean> {
-  if (!namesAgents(principal)) return true;
-  const session = await store.sessions.get(turn.sessionId);
-  return session !== undefined && (await maySee(store, principal, session));
-}
-
-async function recordingOf({ gateway }: RouteRequest, turn: StoredTurn): Promise<TurnRecording> {
+): Promise<TurnRecording> {
   const recording = await gateway.recordings.read(turn.id);
   if (recording === undefined)
     throw new Problem('not-found', 'This turn was not recorded, or its record was let go.');
   return recording;
 }
 
-/** The events of one turn, for operators, without what people said to it. They lie together in the log, between where it began and its end. */
+/**
+ * Events of one turn, including `log` events, without messages of users. They are contiguous in the log from
+ * `startedAt` to `end`.
+ */
 export async function eventsOf({ gateway }: Pick<RouteRequest, 'gateway'>, turn: StoredTurn) {
   const found = [];
   for (let after = await beforeTurn(gateway, turn); ; ) {
-    const page = await gateway.store.log.read(turn.sessionId, { after, limit: 1_000 });
+    const page = await readLogPage(gateway.store, turn.sessionId, { after, limit: 1_000 });
     const own = page.filter(({ turnId, event }) => turnId === turn.id && event.type !== 'user');
     found.push(...own.map((event) => viewEvent(event, true)));
     const last = page.at(-1);
@@ -205,7 +188,7 @@ export async function eventsOf({ gateway }: Pick<RouteRequest, 'gateway'>, turn:
   }
 }
 
-/** The newest turns are looked at most: the log is read from near the end rather than from the beginning. */
+/** Searches back from the end of the log, because most requests are for recent turns. */
 export async function beforeTurn(gateway: RouteRequest['gateway'], turn: StoredTurn): Promise<number> {
   const session = await gateway.store.sessions.get(turn.sessionId);
   for (let back = 1_000; ; back *= 4) {

@@ -1,4 +1,4 @@
-import type { Inbound, Ingress, Outgoing, SendContext } from '../../../src/channels/channel.ts';
+import type { Inbound, Ingress, Outgoing, Press, SendContext } from '../../../src/channels/channel.ts';
 import type { ChannelBench } from '../channel-suite.ts';
 
 /** A busy platform asks for this wait. */
@@ -10,6 +10,7 @@ export const LACKING = 'There is no such thing on this platform.';
 /** An ingress that does what a test wants, and knows what it was given. */
 export interface Listening extends Ingress {
   readonly heard: Inbound[];
+  readonly pressed: Press[];
 }
 
 /** `take` decides what becomes of a message; it is taken in when absent. */
@@ -18,16 +19,25 @@ export function listen(
   take: (message: Inbound) => Promise<void> = async () => {},
 ): Listening {
   const heard: Inbound[] = [];
+  const pressed: Press[] = [];
   return {
     heard,
+    pressed,
     async receive(message) {
       heard.push(message);
       await take(message);
       const { messageId } = message;
       const received = { sessionId: bench.sessionId, messageId, number: 1, duplicate: false, ahead: 0 };
-      return { kind: 'message', ...received, steered: false, turnId: undefined };
+      return { kind: 'message', ...received, steered: false, dropped: false, turnId: undefined };
     },
     note: bench.note,
+    press: async (press) => {
+      pressed.push(press);
+      return { accepted: true, message: 'Thank you.' };
+    },
+    report: async () => {},
+    renameSender: async () => {},
+    movePlace: async () => {},
     fail() {},
   };
 }

@@ -22,7 +22,6 @@ export function describeEnding(open: () => Promise<ChannelBench>): void {
     it('leaves no timer and no connection', async () => {
       await using bench = await open();
       const { channel, place } = bench;
-      await sleep(30);
       const before = resources();
       await channel.start(listen(bench));
       await channel.send(place, textOf('one'), contextOf(bench));

@@ -45,7 +45,9 @@ export function describeFailures(open: () => Promise<ChannelBench>): void {
       await bench.fail(failure);
       const context = contextOf(bench);
       await channel.send(place, textOf('one'), context).catch(() => {});
-      expect([truth, 'unknown']).toContain(await channel.resolve(place, textOf('one'), context));
+      // A platform that drops repeated ids may be given it again in any case.
+      const right = [truth, 'unknown', ...(bench.dropsRepeats === true ? ['pending'] : [])];
+      expect(right).toContain(await channel.resolve(place, textOf('one'), context));
       await channel.stop();
     });
 

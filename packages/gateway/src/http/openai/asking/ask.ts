@@ -4,65 +4,66 @@ import type { Received } from '../../../channels/channel.ts';
 import { receiveIn } from '../../../sessions/receive.ts';
 import { Problem } from '../../problem.ts';
 import type { RouteRequest } from '../../route.ts';
-import { refusal } from '../../routes/messages.ts';
+import { refusalProblem } from '../../routes/messages.ts';
 import { type Continuations, fingerprintAfter } from '../conversation/continuations.ts';
 import { type Words, wordsFor } from '../conversation/words.ts';
 import { keepFiles } from './files.ts';
 import { noteKey } from './key.ts';
-import { findSeat, type Question, type Seat } from './seat.ts';
+import { chooseSession, type Question, type SessionChoice } from './session-choice.ts';
 
-/** A message that was taken in, and how to find its answer. */
+/** An admitted message, and the position of its answer. */
 export interface Asked {
   readonly sessionId: string;
   readonly messageId: string;
-  /** The answer stands in the log after this number. */
+  /** The answer is in the log after this event number. */
   readonly after: number;
-  /** The turn of another message that this one was taken into. */
-  readonly turnId: string | undefined;
-  /** Nobody else knows of the session. */
+  /** Whether only this request knows the session, which it opened. */
   readonly alone: boolean;
-  /** The client can come back for the answer. */
+  /** Whether the client can retry with its `Idempotency-Key` and get the same answer. */
   readonly keyed: boolean;
-  /** To be told the answer: from then on the session can be continued by sending it back. */
+  /** Must be called with the answer: it lets the client continue the session by sending the answer back. */
   answered(text: string): void;
 }
 
 type Asking = Pick<RouteRequest, 'gateway' | 'principal'>;
 
-/** Asks an agent, in the session where the question belongs. Settles when the question is kept; rejects with a problem. */
-export async function ask(request: Asking, continuations: Continuations, question: Question): Promise<Asked> {
+/** Admits the question to its session. Settles when it is committed; rejects with a `Problem`. */
+export async function admitQuestion(
+  request: Asking,
+  continuations: Continuations,
+  question: Question,
+): Promise<Asked> {
   const { pair, conversation, key } = question;
-  const seat = await findSeat(request.gateway, continuations, question);
+  const choice = await chooseSession(request, continuations, question);
   try {
-    const { session, after } = await sessionFor(request, seat, question);
-    const words = wordsFor(conversation, seat.extent);
-    const received = await send(request, session, words, key?.hash ?? randomUUID());
+    const { session, after } = await sessionFor(request, choice, question);
+    const words = wordsFor(conversation, choice.extent);
+    const received = await admitMessage(request, session, words, key?.hash ?? randomUUID());
     return {
       sessionId: session.id,
       messageId: received.messageId,
       after: after ?? received.number ?? 0,
-      turnId: received.turnId,
-      alone: seat.alone,
+      alone: choice.alone,
       keyed: key !== undefined,
       answered(text) {
         if (isWhole(question)) continuations.keep(fingerprintAfter(pair, conversation, text), session.id);
       },
     };
   } catch (error) {
-    seat.leave?.();
+    choice.undo?.();
     throw error;
   }
 }
 
-/** Whether the request tells all that was said in the session. */
+/** Whether the request contains the whole conversation. */
 function isWhole({ previous, sessionName }: Question): boolean {
   return previous === undefined && sessionName === undefined;
 }
 
-/** With a key, the session where it was used first: the client may have ended that one meanwhile. */
+/** For a repeated `Idempotency-Key`, the session of its first use, which may be closed since. */
 async function sessionFor(
   { gateway }: Asking,
-  { session }: Seat,
+  { session }: SessionChoice,
   { key }: Question,
 ): Promise<{ readonly session: Session; readonly after?: number }> {
   if (key === undefined) return { session };
@@ -71,7 +72,7 @@ async function sessionFor(
   return { session: first ?? session, after: noted.number };
 }
 
-async function send(
+async function admitMessage(
   { gateway, principal }: Asking,
   session: Session,
   { text, files }: Words,
@@ -81,13 +82,13 @@ async function send(
     place: session.place,
     messageId,
     text,
-    // Programs have no need of the commands of the gateway: what begins like one is the agent's.
+    // `plain`: a text that starts with `/` is for the agent, because API clients have no slash commands.
     plain: true,
     attachments: await keepFiles(gateway, session, files),
     sender: principal.name,
     principal: `token:${principal.id}`,
   });
-  if (received.kind === 'refused') throw refusal(received);
+  if (received.kind === 'refused') throw refusalProblem(received);
   if (received.kind === 'command') throw new Problem('failed', 'A message was taken for a command.');
   return received;
 }

@@ -1,13 +1,13 @@
 import type { Attachment } from '@plugboard/host';
 import type { Session } from '@plugboard/store';
 import type { Gateway } from '../../../gateway.ts';
-import { MediaTooLargeError } from '../../../media/shelf.ts';
+import { MediaTooLargeError } from '../../../media/media-store.ts';
 import type { Part } from '../conversation/part.ts';
 import { OpenaiProblem } from '../problem.ts';
 
 const MOST_FILES = 20;
 
-/** Takes the files of a message in, so that the agent can be given their paths. */
+/** Stores the files of a message, because agents are given paths. */
 export async function keepFiles(
   gateway: Gateway,
   session: Session,
@@ -20,7 +20,7 @@ export async function keepFiles(
   }
   const kept: Attachment[] = [];
   for (const file of files) {
-    if (file.kind === 'link') kept.push({ kind: file.of, url: file.url, ...named(file.name) });
+    if (file.kind === 'link') kept.push({ kind: file.of, url: file.url, ...nameField(file.name) });
     if (file.kind === 'file') kept.push(await keepFile(gateway, session, file));
   }
   return kept;
@@ -33,17 +33,17 @@ async function keepFile(
 ): Promise<Attachment> {
   try {
     const given = type === undefined ? {} : { type };
-    return media.attachment(await media.add(session.id, { name, ...given, bytes: decoded(base64) }));
+    return media.attachment(await media.add(session.id, { name, ...given, bytes: decodeBase64(base64) }));
   } catch (error) {
     if (!(error instanceof MediaTooLargeError)) throw error;
     throw new OpenaiProblem('too-large', error.message, { code: 'file_too_large' });
   }
 }
 
-async function* decoded(base64: string): AsyncGenerator<Uint8Array> {
+async function* decodeBase64(base64: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(base64, 'base64');
 }
 
-function named(name: string | undefined): { name?: string } {
+function nameField(name: string | undefined): { name?: string } {
   return name === undefined ? {} : { name };
 }

@@ -2,32 +2,36 @@ import { createHash } from 'node:crypto';
 import type { Session } from '@plugboard/store';
 import type { Gateway } from '../../../gateway.ts';
 import type { RouteRequest } from '../../route.ts';
-import { invalid, OpenaiProblem } from '../problem.ts';
+import { invalidField, OpenaiProblem } from '../problem.ts';
 
-/** By what a client names a request, so that asking twice is answered once. */
+/** Idempotency key of a request: a repeated request gets the answer of the first. */
 export interface RequestKey {
-  /** Names the key of this token. */
+  /** Hash of the key and the token. */
   readonly hash: string;
-  /** Names what was asked with it. */
+  /** Hash of the request that was sent with the key. */
   readonly request: string;
 }
 
 const LONGEST = 255;
 
-/** The Idempotency-Key of a request, if it has one. */
-export function keyOf({ incoming, principal, body }: RouteRequest): RequestKey | undefined {
+/** Reads and checks `Idempotency-Key`. */
+export function keyOf({
+  incoming,
+  principal,
+  sent,
+}: Pick<RouteRequest, 'incoming' | 'principal' | 'sent'>): RequestKey | undefined {
   const key = incoming.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || key === '' || key.length > LONGEST) {
-    throw invalid('Idempotency-Key', `An Idempotency-Key has 1 to ${LONGEST} characters.`);
+    throw invalidField('Idempotency-Key', `An Idempotency-Key has 1 to ${LONGEST} characters.`);
   }
   const session = incoming.headers['x-plugboard-session'] ?? null;
-  return { hash: sha256([principal.id, key]), request: sha256([incoming.url, session, body]) };
+  return { hash: sha256([principal.id, key]), request: sha256([incoming.url, session, sent]) };
 }
 
 /**
- * Notes durably what was first asked with a key, and in which session: the log of the session keeps it, for the operator to
- * see. Resolves to that session and to where the note stands; rejects when something else was asked then.
+ * Stores the first use of a key as an event in the log of its session. Resolves to that session and the number of the
+ * event; rejects when the key was used for a different request.
  */
 export async function noteKey(
   { store, feed }: Gateway,

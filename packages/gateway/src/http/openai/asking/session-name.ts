@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid } from '../problem.ts';
+import { invalidField } from '../problem.ts';
 
 const HEADER = 'x-plugboard-session';
 const LONGEST = 200;
 
-/** The name that a client gives to a session: in a header, or in the metadata where it can set no headers. */
+/**
+ * Session name from the header `X-Plugboard-Session`, or from `metadata.session` for clients that cannot set headers.
+ */
 export function sessionNameOf(
   { headers }: IncomingMessage,
   metadata: Readonly<Record<string, unknown>> | null | undefined,
@@ -14,7 +16,7 @@ export function sessionNameOf(
   if (name === undefined) return undefined;
   const param = header === undefined ? 'metadata.session' : 'X-Plugboard-Session';
   if (typeof name !== 'string' || name.trim() === '' || name.length > LONGEST || /\p{Cc}/u.test(name)) {
-    throw invalid(param, `A session has a name of 1 to ${LONGEST} characters.`);
+    throw invalidField(param, `A session has a name of 1 to ${LONGEST} characters.`);
   }
   return name;
 }

@@ -42,7 +42,7 @@ const message = z.discriminatedUnion('role', [
     ),
     name: ignored.text,
   }),
-  // Clients send back what they were answered, with whatever stood in it.
+  // Assistant messages are loose: clients send earlier answers back with all their fields.
   z.looseObject({
     role: z.literal('assistant'),
     content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, refused]))]).nullish(),
@@ -51,7 +51,7 @@ const message = z.discriminatedUnion('role', [
   z.object({ role: z.literal('function'), content: z.string().nullable(), name: z.string() }),
 ]);
 
-/** What `/v1/chat/completions` takes. */
+/** Body of `/v1/chat/completions`. */
 export const chatBody = z.object({
   model,
   messages: z.array(message).min(1).max(MOST_MESSAGES),

@@ -16,12 +16,12 @@ const ROLES: Readonly<Record<ChatMessage['role'], Role>> = {
   function: 'tool',
 };
 
-/** What the messages of a request say; throws a problem that names the part that cannot be read. */
+/** Converts `messages`; throws a `Problem` with the part that cannot be read. */
 export function chatConversation(messages: readonly ChatMessage[]): Conversation {
-  return conversationOf(messages.map(utterance), 'messages');
+  return conversationOf(messages.map(readUtterance), 'messages');
 }
 
-function utterance({ role, content }: ChatMessage, index: number): Utterance {
+function readUtterance({ role, content }: ChatMessage, index: number): Utterance {
   if (content === null || content === undefined) return { role: ROLES[role], parts: [] };
   if (typeof content === 'string') return { role: ROLES[role], parts: [textPart(content)] };
   const parts = content.map((part, at) => partOf(part, `messages[${index}].content[${at}]`));

@@ -1,46 +1,33 @@
-import { disconnectionOf } from '../../disconnection.ts';
-import { type Reply, type Route, type RouteRequest, route } from '../../route.ts';
-import { answerLive, answerWhole } from '../answer.ts';
-import { ask } from '../asking/ask.ts';
-import { keyOf } from '../asking/key.ts';
-import { sessionNameOf } from '../asking/session-name.ts';
-import { described, parseBody } from '../body.ts';
+import { inBody } from '../../lookup.ts';
+import { type Route, route } from '../../route.ts';
+import { answerQuestion } from '../answer.ts';
+import { parseBody } from '../body.ts';
 import type { Continuations } from '../conversation/continuations.ts';
-import { checkModel } from '../models.ts';
-import { onceOnly } from '../once-only.ts';
+import { modelNotFound } from '../models.ts';
 import { chatBody } from './body.ts';
 import { chatConversation } from './conversation.ts';
-import { createChatScript } from './script.ts';
-import { chatCompletion, completion } from './shape.ts';
+import { createChatEncoder } from './encoder.ts';
+import { chatCompletion, viewCompletion } from './shape.ts';
 
 /** `/v1/chat/completions`. */
 export function chatRoute(continuations: Continuations): Route {
-  return route<undefined, unknown>({
+  return route({
     method: 'post',
     path: '/v1/chat/completions',
-    access: 'chat',
+    resource: inBody('agent', 'model', modelNotFound),
     tag: 'openai',
     summary: 'Asks an agent, as a model: the answer at once, or with stream as server-sent events.',
-    body: described(chatBody),
+    body: chatBody,
+    parseBody: (value, { server }) => parseBody(chatBody, value, server.openaiStrict),
     answers: { 200: { description: 'The answer.', schema: chatCompletion } },
-    handle: onceOnly((request) => handle(request, continuations)),
+    handle(request) {
+      const { body, requestId } = request;
+      const withUsage = body.stream_options?.include_usage === true;
+      return answerQuestion(request, continuations, {
+        readQuestion: async () => ({ conversation: chatConversation(body.messages) }),
+        view: viewCompletion,
+        createEncoder: (send) => createChatEncoder({ requestId, withUsage }, send),
+      });
+    },
   });
-}
-
-async function handle(request: RouteRequest, continuations: Continuations): Promise<Reply> {
-  const { gateway, incoming, outgoing, principal, requestId } = request;
-  const gone = disconnectionOf(outgoing);
-  const body = parseBody(chatBody, request.body, gateway.config.server.openaiStrict);
-  checkModel(request, body.model);
-  const asked = await ask(request, continuations, {
-    pair: { principal: principal.id, model: body.model },
-    conversation: chatConversation(body.messages),
-    sessionName: sessionNameOf(incoming, body.metadata),
-    key: keyOf(request),
-  });
-  const live = body.stream === true;
-  const hearing = { gateway, incoming, outgoing, asked, gone, live };
-  if (!live) return answerWhole(hearing, completion);
-  const withUsage = body.stream_options?.include_usage === true;
-  return answerLive(hearing, (send) => createChatScript({ requestId, withUsage }, send));
 }

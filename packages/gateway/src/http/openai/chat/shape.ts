@@ -1,7 +1,7 @@
 import type { StoredTurn } from '@plugboard/store';
 import { z } from 'zod';
-import type { Heard } from '../turn/hear.ts';
-import type { Piece } from '../turn/telling.ts';
+import type { Piece } from '../turn/answer-text.ts';
+import type { TurnAnswer } from '../turn/collect-answer.ts';
 import { tokensOf } from '../turn/usage.ts';
 
 const usage = z.object({
@@ -10,7 +10,7 @@ const usage = z.object({
   total_tokens: z.number(),
 });
 
-/** A whole answer, as this API gives it. */
+/** Response of `/v1/chat/completions` without `stream`. */
 export const chatCompletion = z
   .object({
     id: z.string(),
@@ -34,8 +34,8 @@ export const chatCompletion = z
   })
   .meta({ id: 'ChatCompletion' });
 
-/** The answer of a turn. */
-export function completion({ turn, text, thinking, end }: Heard): z.infer<typeof chatCompletion> {
+/** Makes a `chatCompletion` of a turn. */
+export function viewCompletion({ turn, text, thinking, end }: TurnAnswer): z.infer<typeof chatCompletion> {
   const reasoning = thinking === '' ? {} : { reasoning_content: thinking };
   const message = { role: 'assistant', content: text, refusal: null, ...reasoning } as const;
   return {
@@ -46,16 +46,18 @@ export function completion({ turn, text, thinking, end }: Heard): z.infer<typeof
   };
 }
 
-/** What a chunk of a stream adds to an answer. */
+/** `delta` of a chunk. */
 export type Delta = { role: 'assistant'; content: '' } | { content: string } | { reasoning_content: string };
 
-/** The delta of a piece. Thinking has no place in this API; others have come to put it here. */
+/**
+ * Delta of a piece. OpenAI has no field for thinking; `reasoning_content` is the field of other servers and clients.
+ */
 export function deltaOf({ kind, text }: Piece): Delta {
   return kind === 'text' ? { content: text } : { reasoning_content: text };
 }
 
-/** One chunk of a stream; without a delta it is the last one of the answer. */
-export function chunk(turn: StoredTurn, delta: Delta | undefined, withUsage: boolean): object {
+/** A chunk of a stream; without `delta` it is the last one of the answer. */
+export function viewChunk(turn: StoredTurn, delta: Delta | undefined, withUsage: boolean): object {
   const choice = {
     index: 0,
     delta: delta ?? {},
@@ -70,8 +72,8 @@ export function chunk(turn: StoredTurn, delta: Delta | undefined, withUsage: boo
   };
 }
 
-/** What was counted, after the last chunk of the answer. */
-export function usageChunk({ turn, end }: Heard): object {
+/** Chunk with `usage`, which follows the last chunk of the answer. */
+export function viewUsageChunk({ turn, end }: TurnAnswer): object {
   return { ...headOf(turn), object: 'chat.completion.chunk', choices: [], usage: usageOf(end) };
 }
 
@@ -79,7 +81,7 @@ function headOf({ id, startedAt, agent }: StoredTurn) {
   return { id: `chatcmpl-${id}`, created: Math.floor(startedAt / 1_000), model: agent };
 }
 
-function usageOf(end: Heard['end']): z.infer<typeof usage> {
+function usageOf(end: TurnAnswer['end']): z.infer<typeof usage> {
   const { input, output } = tokensOf(end);
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }

@@ -42,15 +42,15 @@ const message = z.object({
   phase: ignored.text,
 });
 
-/** Clients send back the whole output of an earlier answer, thinking included. */
+/** `reasoning` items are accepted and ignored: clients send back the whole earlier output. */
 const reasoning = z.looseObject({ type: z.literal('reasoning') });
 
 const itemId = z.string().min(1).max(200);
 
-/** Names an item of an earlier answer by the id that `createItemId` gave it. */
+/** Refers to an item of an earlier answer by an id from `createItemId`. */
 const reference = z.object({ type: z.literal('item_reference'), id: itemId });
 
-/** The API lets a reference leave out its type, or say null. */
+/** A reference may omit `type` or set it to null. */
 const bareReference = z.object({ type: z.null().optional(), id: itemId, role: z.undefined().optional() });
 
 const item = z.union(
@@ -64,7 +64,7 @@ const item = z.union(
   'It must be a message, or a reference to one.',
 );
 
-/** What `/v1/responses` takes. */
+/** Body of `/v1/responses`. */
 export const responseBody = z.object({
   model,
   input: z.union(

@@ -1,10 +1,10 @@
 import { type Conversation, conversationOf, type Utterance } from '../conversation/conversation.ts';
 import { bytesPart, dataPart, imagePart, linkPart, type Part, textPart } from '../conversation/part.ts';
-import { invalid } from '../problem.ts';
+import { invalidField } from '../problem.ts';
 import type { ContentPart, MessageItem, ResponseBody } from './body.ts';
 import type { InputMessages } from './references.ts';
 
-/** What the input of a request says; throws a problem that names the part that cannot be read. */
+/** Converts `input`; throws a `Problem` with the part that cannot be read. */
 export function inputConversation(
   messages: InputMessages,
   instructions: ResponseBody['instructions'],
@@ -14,12 +14,12 @@ export function inputConversation(
       ? []
       : [{ role: 'system', parts: [textPart(instructions)] }];
   const said = messages.flatMap((message, index) =>
-    message === undefined ? [] : [utterance(message, index)],
+    message === undefined ? [] : [readUtterance(message, index)],
   );
   return conversationOf([...rules, ...said], 'input');
 }
 
-function utterance({ role: given, content }: MessageItem, index: number): Utterance {
+function readUtterance({ role: given, content }: MessageItem, index: number): Utterance {
   const role = given === 'developer' ? 'system' : given;
   if (typeof content === 'string') return { role, parts: [textPart(content)] };
   return { role, parts: content.map((part, at) => partOf(part, `input[${index}].content[${at}]`)) };
@@ -48,5 +48,5 @@ function filePart(
   if (data?.startsWith('data:')) return dataPart(data, filename, `${at}.file_data`);
   if (data !== undefined) return bytesPart(data, filename ?? 'file', `${at}.file_data`);
   if (url !== undefined) return linkPart('file', url, `${at}.file_url`, filename);
-  throw invalid(`${at}.file_data`, 'A file needs file_data or file_url.');
+  throw invalidField(`${at}.file_data`, 'A file needs file_data or file_url.');
 }

@@ -1,42 +1,22 @@
 import type { Event } from '@plugboard/host';
 import type { Session, StoredTurn } from '@plugboard/store';
+import { findResource } from '../../resources.ts';
 import type { RouteRequest } from '../../route.ts';
 import { eventsOf } from '../../routes/turns.ts';
-import { maySee } from '../../sight.ts';
-import { isOwn } from '../asking/place.ts';
 import { OpenaiProblem } from '../problem.ts';
+import { addEvent, createAnswerText } from '../turn/answer-text.ts';
+import { originOf } from '../turn/collect-answer.ts';
 import { failureOf } from '../turn/failure.ts';
-import { originOf } from '../turn/hear.ts';
-import { createTelling, tell } from '../turn/telling.ts';
 import { wholeOutput } from './output.ts';
-import { type Progress, type Status, turnIdOf } from './shape.ts';
+import type { Progress, Status } from './shape.ts';
 
-/** An answer that was given before, and the session it was given in. */
-export interface Earlier {
-  readonly turn: StoredTurn;
-  readonly session: Session;
-}
-
-/** Finds an answer by the id that it was given; those of other tokens are not there. */
-export async function findEarlier(
-  { gateway, principal }: Pick<RouteRequest, 'gateway' | 'principal'>,
-  id: string,
-): Promise<Earlier | undefined> {
-  const turnId = turnIdOf(id);
-  const turn = turnId === undefined ? undefined : await gateway.store.turns.get(turnId);
-  if (turn === undefined) return undefined;
-  const session = await gateway.store.sessions.get(turn.sessionId);
-  if (session === undefined || !isOwn(session, principal)) return undefined;
-  return (await maySee(gateway.store, principal, session)) ? { turn, session } : undefined;
-}
-
-/** The session that a request goes on in; throws when there is none, or when another agent answers there. */
+/** The session of `previous_response_id`. Throws when it does not exist or has another agent. */
 export async function previousSession(
   request: Pick<RouteRequest, 'gateway' | 'principal'>,
   id: string,
   model: string,
 ): Promise<Session> {
-  const earlier = await findEarlier(request, id);
+  const earlier = await findResource(request, 'response', id);
   if (earlier === undefined) {
     throw new OpenaiProblem('invalid', `Previous response with id "${id}" not found.`, {
       code: 'previous_response_not_found',
@@ -58,16 +38,16 @@ const STATES: Readonly<Record<StoredTurn['state'], Status>> = {
   cancelled: 'cancelled',
 };
 
-/** Makes an answer anew from what the log says. */
-export async function rebuild(
+/** Rebuilds an answer from the log. */
+export async function rebuildAnswer(
   request: Pick<RouteRequest, 'gateway' | 'incoming'>,
   turn: StoredTurn,
 ): Promise<Progress> {
-  const telling = createTelling(false, originOf(request));
-  for (const { event } of await eventsOf(request, turn)) tell(telling, event as unknown as Event);
+  const answerText = createAnswerText(false, originOf(request));
+  for (const { event } of await eventsOf(request, turn)) addEvent(answerText, event as unknown as Event);
   const status = STATES[turn.state];
   const cut = status === 'failed' || status === 'cancelled';
-  const output = wholeOutput(turn.id, telling, cut ? 'incomplete' : status);
+  const output = wholeOutput(turn.id, answerText, cut ? 'incomplete' : status);
   if (turn.end === undefined) return { status, output };
   const problem = failureOf(turn.end);
   return { status, output, end: turn.end, ...(problem === undefined ? {} : { problem }) };

@@ -1,6 +1,6 @@
-import type { Piece } from '../turn/telling.ts';
+import type { Piece } from '../turn/answer-text.ts';
 
-/** One thing that an answer is made of: what the agent said, or what it thought. */
+/** An output item: a message or reasoning. */
 export interface OutputItem {
   readonly kind: Piece['kind'];
   readonly id: string;
@@ -8,21 +8,20 @@ export interface OutputItem {
   status: 'in_progress' | 'completed' | 'incomplete';
 }
 
-/** The items of an answer, in order; only the last can be unfinished. */
+/** Output items, in order. Only the last can be `in_progress`. */
 export interface Output {
   readonly turnId: string;
   readonly items: OutputItem[];
 }
 
-/** An event of a stream, before it has its number. */
+/** A stream event without its `sequence_number`. */
 export type StreamEvent = { readonly type: `response.${string}` } & Readonly<Record<string, unknown>>;
 
-/** Begins with no items. */
 export function createOutput(turnId: string): Output {
   return { turnId, items: [] };
 }
 
-/** What was thought and what was said, each as one item. */
+/** Output of a finished turn: at most one reasoning item and one message item. */
 export function wholeOutput(
   turnId: string,
   { thinking, text }: { readonly thinking: string; readonly text: string },
@@ -35,14 +34,14 @@ export function wholeOutput(
   return output;
 }
 
-/** Adds a piece; gives the events that tell of it. */
+/** Adds a piece; returns the stream events for it. */
 export function addPiece(output: Output, { kind, text }: Piece): StreamEvent[] {
   const before = output.items.at(-1);
   const events: StreamEvent[] = [];
   if (before?.kind !== kind) {
     events.push(...closeOutput(output, 'completed'));
     output.items.push({ kind, id: createItemId(output, kind), text: '', status: 'in_progress' });
-    events.push(...opening(output));
+    events.push(...openingEvents(output));
   }
   const item = output.items.at(-1);
   if (item === undefined) return events;
@@ -50,7 +49,7 @@ export function addPiece(output: Output, { kind, text }: Piece): StreamEvent[] {
   return [...events, { ...textEvent(output, item, 'delta'), delta: text }];
 }
 
-/** Finishes the last item; gives the events that tell of it. */
+/** Finishes the last item; returns the stream events for it. */
 export function closeOutput(output: Output, status: 'completed' | 'incomplete'): StreamEvent[] {
   const item = output.items.at(-1);
   if (item?.status !== 'in_progress') return [];
@@ -58,12 +57,12 @@ export function closeOutput(output: Output, status: 'completed' | 'incomplete'):
   const output_index = output.items.length - 1;
   return [
     { ...textEvent(output, item, 'done'), text: item.text },
-    { type: 'response.content_part.done', ...at(output, item), part: partOf(item, item.text) },
+    { type: 'response.content_part.done', ...positionOf(output, item), part: partOf(item, item.text) },
     { type: 'response.output_item.done', output_index, item: viewItem(item) },
   ];
 }
 
-/** An item as this API shows it. */
+/** An item in the format of the Responses API. */
 export function viewItem(item: OutputItem): object {
   const { kind, id, status, text } = item;
   const content = status === 'in_progress' && text === '' ? [] : [partOf(item, text)];
@@ -72,23 +71,23 @@ export function viewItem(item: OutputItem): object {
     : { id, type: 'reasoning', summary: [], status, content };
 }
 
-function opening(output: Output): StreamEvent[] {
+function openingEvents(output: Output): StreamEvent[] {
   const item = output.items.at(-1);
   if (item === undefined) return [];
   const output_index = output.items.length - 1;
   return [
     { type: 'response.output_item.added', output_index, item: viewItem(item) },
-    { type: 'response.content_part.added', ...at(output, item), part: partOf(item, '') },
+    { type: 'response.content_part.added', ...positionOf(output, item), part: partOf(item, '') },
   ];
 }
 
 function textEvent(output: Output, item: OutputItem, step: 'delta' | 'done'): StreamEvent {
   return item.kind === 'text'
-    ? { type: `response.output_text.${step}`, ...at(output, item), logprobs: [] }
-    : { type: `response.reasoning_text.${step}`, ...at(output, item) };
+    ? { type: `response.output_text.${step}`, ...positionOf(output, item), logprobs: [] }
+    : { type: `response.reasoning_text.${step}`, ...positionOf(output, item) };
 }
 
-function at({ items }: Output, { id }: OutputItem) {
+function positionOf({ items }: Output, { id }: OutputItem) {
   return { item_id: id, output_index: items.length - 1, content_index: 0 };
 }
 

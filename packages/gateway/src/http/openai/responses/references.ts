@@ -1,23 +1,24 @@
 import type { Event } from '@plugboard/host';
 import type { StoredTurn } from '@plugboard/store';
+import { readLogPage } from '../../../live/log-page.ts';
+import { findResource } from '../../resources.ts';
 import type { RouteRequest } from '../../route.ts';
 import { beforeTurn } from '../../routes/turns.ts';
 import { OpenaiProblem } from '../problem.ts';
-import { originOf } from '../turn/hear.ts';
-import { createTelling, type Telling, tell } from '../turn/telling.ts';
+import { type AnswerText, addEvent, createAnswerText } from '../turn/answer-text.ts';
+import { originOf } from '../turn/collect-answer.ts';
 import type { InputItem, MessageItem, ResponseBody } from './body.ts';
-import { findEarlier } from './earlier.ts';
 import { parseItemId } from './output.ts';
 
 type Asking = Pick<RouteRequest, 'gateway' | 'principal' | 'incoming'>;
 
-/** The messages of an input, each at the index of its item; undefined for an item that says nothing. */
+/** Messages by the index of their `input` item; undefined for an item without a message. */
 export type InputMessages = readonly (MessageItem | undefined)[];
 
 /**
- * Puts the answers of this token in the place of the references to them. An answer may have several items, and a stream
- * parts it into others than the log does: the first reference to a turn stands for its whole answer, further ones for
- * nothing. Throws for a reference to an item that this token was not given.
+ * Replaces references by the answers they name. An answer may have several items, and a stream splits it differently
+ * than the log: the first reference to a turn is replaced by the whole answer, further ones by none. Throws for an item
+ * that was not given to this token.
  */
 export async function resolveReferences(
   request: Asking,
@@ -43,13 +44,13 @@ function isMessage(item: InputItem): item is MessageItem {
   return (item.type === undefined || item.type === 'message') && item.role !== undefined;
 }
 
-/** The id of the message that an item refers to. Thinking is passed over, as `reasoning` items are. */
+/** Id of the message that an item refers to. `rs_` ids are ignored, as `reasoning` items are. */
 function referenceOf(item: InputItem): string | undefined {
   if (isMessage(item) || item.type === 'reasoning') return undefined;
   return item.id.startsWith('rs_') ? undefined : item.id;
 }
 
-/** The turns that references name, by their ids. */
+/** The turns of all references, by turn id. */
 async function findTurns(
   request: Asking,
   input: readonly InputItem[],
@@ -61,7 +62,7 @@ async function findTurns(
     const turnId = parseItemId(id)?.turnId;
     if (turnId === undefined) throw itemNotFound(id, index);
     if (turns.has(turnId)) continue;
-    const earlier = await findEarlier(request, `resp_${turnId}`);
+    const earlier = await findResource(request, 'response', `resp_${turnId}`);
     if (earlier === undefined) throw itemNotFound(id, index);
     turns.set(turnId, earlier.turn);
   }
@@ -75,46 +76,49 @@ function itemNotFound(id: string, index: number): OpenaiProblem {
   });
 }
 
-/** The answers of turns by their ids. Reads the log of each session once, however many of its turns are named. */
+/** Answers by turn id. Reads the log of each session once for all its turns. */
 async function readAnswers(
   request: Asking,
   turns: Iterable<StoredTurn>,
 ): Promise<ReadonlyMap<string, string>> {
-  const tellings = new Map<string, Telling>();
+  const answerTexts = new Map<string, AnswerText>();
   const oldest = new Map<string, StoredTurn>();
   for (const turn of turns) {
-    tellings.set(turn.id, createTelling(false, originOf(request)));
+    answerTexts.set(turn.id, createAnswerText(false, originOf(request)));
     const known = oldest.get(turn.sessionId);
     if (known === undefined || turn.startedAt < known.startedAt) oldest.set(turn.sessionId, turn);
   }
-  for (const turn of oldest.values()) await readSession(request, turn, tellings);
-  return new Map([...tellings].map(([id, { text }]) => [id, text]));
+  for (const turn of oldest.values()) await readSession(request, turn, answerTexts);
+  return new Map([...answerTexts].map(([id, { text }]) => [id, text]));
 }
 
 const PAGE = 1_000;
 
-/** Tells the log of a session from the turn `first` on to the `tellings` of its turns. */
+/** Feeds the log of a session, from the turn `first` on, to `answerTexts`. */
 async function readSession(
   { gateway }: Asking,
   first: StoredTurn,
-  tellings: ReadonlyMap<string, Telling>,
+  answerTexts: ReadonlyMap<string, AnswerText>,
 ): Promise<void> {
   for (let after = await beforeTurn(gateway, first); ; ) {
-    const page = await gateway.store.log.read(first.sessionId, { after, limit: PAGE });
+    const page = await readLogPage(gateway.store, first.sessionId, { after, limit: PAGE });
     for (const { turnId, event } of page) {
-      const telling = turnId === undefined ? undefined : tellings.get(turnId);
-      if (telling !== undefined && event.type !== 'user') tell(telling, event as Event);
+      const answerText = turnId === undefined ? undefined : answerTexts.get(turnId);
+      if (answerText !== undefined && event.type !== 'user') addEvent(answerText, event as Event);
     }
-    checkSize(gateway.config.server.bodyBytes, tellings);
+    checkSize(gateway.config.server.bodyBytes, answerTexts);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     after = last.number;
   }
 }
 
-/** Two thousand short references may name answers of gigabytes; sent as messages they would be refused as well. */
-function checkSize(most: number, tellings: ReadonlyMap<string, Telling>): void {
-  const length = [...tellings.values()].reduce(
+/**
+ * `MOST_MESSAGES` short references may name answers of more than 1 GiB in all; as messages they would exceed the body
+ * limit.
+ */
+function checkSize(most: number, answerTexts: ReadonlyMap<string, AnswerText>): void {
+  const length = [...answerTexts.values()].reduce(
     (sum, { text, preview }) => sum + text.length + preview.length,
     0,
   );

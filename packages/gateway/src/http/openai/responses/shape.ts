@@ -5,7 +5,7 @@ import type { Problem } from '../../problem.ts';
 import { tokensOf } from '../turn/usage.ts';
 import { type Output, viewItem } from './output.ts';
 
-/** What stands in a response beside the answer: as much of the request as it repeats. */
+/** Request fields that a response repeats. */
 export interface Echo {
   readonly instructions: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface Echo {
 
 export type Status = 'in_progress' | 'completed' | 'failed' | 'cancelled';
 
-/** How far an answer has come. */
+/** Progress of an answer. */
 export interface Progress {
   readonly status: Status;
   readonly output: Output;
@@ -22,7 +22,7 @@ export interface Progress {
   readonly problem?: Problem;
 }
 
-/** A response, as this API gives it; it has more fields than are named here. */
+/** A response of `/v1/responses`, which has more fields than the schema lists. */
 export const responseView = z
   .looseObject({
     id: z.string(),
@@ -36,12 +36,7 @@ export const responseView = z
   })
   .meta({ id: 'Response' });
 
-/** The turn that an answer was given in; undefined for what is no id of ours. */
-export function turnIdOf(responseId: string): string | undefined {
-  return /^resp_(.+)$/.exec(responseId)?.[1];
-}
-
-/** The answer of a turn, as far as it has come. */
+/** Formats the answer of a turn, finished or not. */
 export function viewResponse(
   turn: StoredTurn,
   { status, output, end, problem }: Progress,
@@ -51,7 +46,7 @@ export function viewResponse(
   return {
     id: `resp_${turn.id}`,
     object: 'response',
-    created_at: seconds(turn.startedAt),
+    created_at: secondsOf(turn.startedAt),
     status,
     error,
     incomplete_details: null,
@@ -65,7 +60,7 @@ export function viewResponse(
   };
 }
 
-/** What every response has to say and agents do not. */
+/** Required fields that have no meaning for agents. */
 const UNUSED = {
   access_programs: null,
   background: false,
@@ -93,6 +88,6 @@ function usageOf(end: End): object {
   };
 }
 
-function seconds(at: number): number {
+function secondsOf(at: number): number {
   return Math.floor(at / 1_000);
 }

@@ -4,15 +4,20 @@ import { cancelTurn } from '../../../sessions/control.ts';
 import type { Asked } from '../asking/ask.ts';
 
 /**
- * Nobody waits for this answer any more: its turn is stopped, now or the moment it begins. Turns of others in the same
- * session go on, also one that the message was taken into.
+ * Stops the turn of a client that has disconnected, now or when it starts. Turns of other messages in the session go
+ * on, also one that this message was steered into.
  */
-export function abandon({ engine, feed, store, log }: Gateway, asked: Asked): void {
+export function abandonTurn({ engine, feed, store, log }: Gateway, asked: Asked): void {
   const { sessionId, messageId } = asked;
   const stopOwn = (): boolean => {
     const running = engine.running.get(sessionId);
     if (running === undefined || running.claim.turn.messageId !== messageId) return false;
-    cancelTurn(engine, running).catch((error) => log.warn(`A turn may be asked again: ${reasonOf(error)}`));
+    cancelTurn(engine, running).catch((error) =>
+      log.warn(`A cancelled turn may run again after a crash: ${reasonOf(error)}`, {
+        code: 'turn-not-abandoned',
+        session: sessionId,
+      }),
+    );
     return true;
   };
   const rests = async (): Promise<boolean> => {
@@ -24,7 +29,7 @@ export function abandon({ engine, feed, store, log }: Gateway, asked: Asked): vo
     if (stopOwn() || (await rests())) unfollow();
   };
   const unfollow = feed.follow(sessionId, { onEvents: () => undefined, onStatus: () => void look() });
-  // Nobody else can have said anything in a session that began with this message.
+  // `alone`: the session has no messages of other requests.
   const dropped = asked.alone ? store.inbox.dropWaiting(sessionId) : Promise.resolve(0);
   dropped.then(() => {
     if (asked.alone) engine.line.leave(sessionId);

@@ -9,7 +9,7 @@ const SENTENCES = {
   cancelled: 'The turn was cancelled.',
 } as const;
 
-/** Why a turn gave no answer, in the agent's own words where it has some; undefined when it gave one. */
+/** The error of a turn, with the agent's message if it has one; undefined on success. */
 export function failureOf({ outcome, error }: End): OpenaiProblem | undefined {
   if (outcome === 'success') return undefined;
   const message = error?.message ?? '';

@@ -1,24 +1,25 @@
 import type { StoredEvent } from '@plugboard/store';
 import type { Gateway } from '../../../gateway.ts';
+import { readLogPage } from '../../../live/log-page.ts';
 
 const PAGE = 500;
-/** More than this that nobody has taken is let go: it is in the log. */
+/** Most events held for a slow consumer. Beyond it they are dropped and read from the log again. */
 const MOST_FRESH = 10_000;
-/** What the feed did not tell is found by looking, so often. */
+/** Interval at which the log is read even if the feed is silent: another process may write to it. */
 const POLL_MS = 5_000;
 
-/** How far the log has been read, and what has come since. */
+/** State of one consumer of a log. */
 interface Reader {
   last: number;
   fresh: StoredEvent[];
-  /** The log holds something that did not come by itself, or may. */
+  /** Whether the log may hold events that the feed did not deliver. */
   behind: boolean;
   wake: PromiseWithResolvers<void>;
 }
 
 /**
- * The log of a session from after a number on, as it grows, until the signal. It follows first and reads then, so that
- * nothing falls between. Comes back without events, too, when something else about the session has changed.
+ * Yields the events of a session after `after`, until `signal`. It subscribes before it reads, so that no event is
+ * missed. Yields an empty batch when only the status of the session has changed.
  */
 export async function* followLog(
   { feed, store }: Pick<Gateway, 'feed' | 'store'>,
@@ -28,14 +29,17 @@ export async function* followLog(
 ): AsyncGenerator<readonly StoredEvent[], void> {
   const reader: Reader = { last: after, fresh: [], behind: true, wake: Promise.withResolvers() };
   const rouse = (): void => reader.wake.resolve();
-  const unfollow = feed.follow(sessionId, { onEvents: (events) => receive(reader, events), onStatus: rouse });
-  const poll = setInterval(() => look(reader), POLL_MS);
+  const unfollow = feed.follow(sessionId, {
+    onEvents: (events) => receiveEvents(reader, events),
+    onStatus: rouse,
+  });
+  const poll = setInterval(() => readLogNext(reader), POLL_MS);
   signal.addEventListener('abort', rouse);
   try {
     while (!signal.aborted) {
       reader.wake = Promise.withResolvers();
       const live = takeFresh(reader);
-      const batch = live ?? (await store.log.read(sessionId, { after: reader.last, limit: PAGE }));
+      const batch = live ?? (await readLogPage(store, sessionId, { after: reader.last, limit: PAGE }));
       reader.last = batch.at(-1)?.number ?? reader.last;
       reader.behind ||= live === undefined && batch.length === PAGE;
       yield batch;
@@ -48,20 +52,20 @@ export async function* followLog(
   }
 }
 
-function receive(reader: Reader, events: readonly StoredEvent[]): void {
-  if (reader.fresh.length + events.length > MOST_FRESH) look(reader);
+function receiveEvents(reader: Reader, events: readonly StoredEvent[]): void {
+  if (reader.fresh.length + events.length > MOST_FRESH) readLogNext(reader);
   else for (const event of events) reader.fresh.push(event);
   reader.wake.resolve();
 }
 
-/** Has the log read with the next round. */
-function look(reader: Reader): void {
+/** Makes the next round read the log. */
+function readLogNext(reader: Reader): void {
   reader.fresh = [];
   reader.behind = true;
   reader.wake.resolve();
 }
 
-/** What came by itself, where it joins up with what was read before; undefined when the log has to be read. */
+/** Events from the feed, if their numbers continue from `last`; undefined when the log must be read. */
 function takeFresh(reader: Reader): readonly StoredEvent[] | undefined {
   const { last, behind } = reader;
   const fresh = reader.fresh.filter(({ number }) => number > last);

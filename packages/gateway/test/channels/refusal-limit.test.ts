@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { createRefusalLimit } from '../../src/channels/refusal-limit.ts';
+
+it('tells each place once a minute', () => {
+  let now = 0;
+  const isQuiet = createRefusalLimit({ now: () => now });
+  expect([isQuiet('hall'), isQuiet('hall'), isQuiet('yard')]).toEqual([false, true, false]);
+  now = 59_999;
+  expect(isQuiet('hall')).toBe(true);
+  now = 60_000;
+  expect([isQuiet('hall'), isQuiet('hall')]).toEqual([false, true]);
+});

@@ -1,0 +1,4 @@
+import { describeChannel } from '../channel-suite.ts';
+import { openWhatsapp } from './bench.ts';
+
+describeChannel('whatsapp', openWhatsapp);
