@@ -1,6 +1,7 @@
-import { tokensOfSaid } from '../src/loop/tokens.ts';
+import type { Question, Reply } from '@plugboard/llm';
+import { tokensOfSaid } from '../src/loop/item.ts';
 import { estimateTokens } from '../src/memory/tokens.ts';
-import type { Ask, Question, Reply } from '../src/model/ask.ts';
+import type { Ask } from '../src/model/ask.ts';
 
 /** What has been asked of a model so far. */
 export interface Spent {

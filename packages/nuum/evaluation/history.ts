@@ -1,4 +1,4 @@
-import type { Entry } from '../src/memory/memory.ts';
+import type { Entry } from '../src/memory/messages/message.ts';
 
 /** Something that is said once in a long history, what to search for, and what the find has to hold. */
 export interface Planted {

@@ -1,8 +1,8 @@
 import { createDistiller } from '../src/memory/distil/distiller.ts';
 import { distilLimits } from '../src/memory/distil/limits.ts';
 import type { Memory, View } from '../src/memory/memory.ts';
-import { describe } from '../src/memory/people/describe.ts';
-import { reflect } from '../src/memory/reflect/reflect.ts';
+import { describeMemory } from '../src/memory/privacy/describe.ts';
+import { answerFromMemory } from '../src/memory/reflect/reflect.ts';
 import type { Ask } from '../src/model/ask.ts';
 import { counting } from './counting.ts';
 import { history, PLANTED } from './history.ts';
@@ -51,7 +51,7 @@ export async function measure(trial: Trial): Promise<Measured> {
   const asked = counting(trial.reflect);
   const lived = await live(trial, distil.ask);
   const found = await findAll(memory, asked.ask, log);
-  const { messages, view } = describe(memory);
+  const { messages, view } = describeMemory(memory);
   const spent = (name: 'calls' | 'inputTokens' | 'outputTokens'): number =>
     distil.spent[name] + asked.spent[name];
   return {
@@ -97,7 +97,8 @@ async function findAll(
     const texts = JSON.stringify(hits.map(({ number }) => memory.messages.get(number)));
     if (texts.includes(JSON.stringify(answer).slice(1, -1))) foundBySearch += 1;
     else lost.push(`search: ${query}`);
-    if ((await reflect(query, { memory, ask, signal, log })).includes(answer)) foundByReflection += 1;
+    if ((await answerFromMemory(query, { memory, ask, signal, log })).includes(answer))
+      foundByReflection += 1;
     else lost.push(`reflect: ${query}`);
   }
   return { foundBySearch, foundByReflection, lost };

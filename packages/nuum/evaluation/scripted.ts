@@ -1,4 +1,5 @@
-import type { Ask, Reply } from '../src/model/ask.ts';
+import type { Reply } from '@plugboard/llm';
+import type { Ask } from '../src/model/ask.ts';
 
 const NOTHING: Reply = { text: '', calls: [], finish: 'stop', usage: {} };
 

@@ -1,114 +1,119 @@
-import { join } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { ModelError } from '@plugboard/llm';
 import { terminalText } from '@plugboard/protocol';
 import { MemoryError } from './database/error.ts';
-import { ModelError } from './model/error.ts';
 import { RuleError } from './policy/rule.ts';
 import { type Args, readArgs, UsageError } from './program/args.ts';
-import { homeDirectory } from './program/home.ts';
 import type { Settings } from './program/settings.ts';
 import { VERSION } from './version.ts';
 
-/** Runs the command line and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
-    process.exitCode = await run(readArgs(argv));
+    process.exitCode = await runCommand(readArgs(argv));
   } catch (error) {
-    tell(`nuum: ${error instanceof Error ? error.message : String(error)}\n`);
+    writeError(`nuum: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = exitCodeOf(error);
-    if (process.exitCode === 70 && error instanceof Error) tell(`${error.stack}\n`);
+    if (process.exitCode === 70 && error instanceof Error) writeError(`${error.stack}\n`);
   }
 }
 
 let operator: NodeJS.WriteStream | undefined;
 
-/** For the operator, whose end of it may be closed: that must not end the agent. */
-function tell(text: string): void {
+/** Writes to stderr. Its reader may have gone, which must not end the agent. */
+function writeError(text: string): void {
   operator ??= process.stderr.on('error', () => {});
   operator.write(operator.isTTY ? terminalText(text) : text);
 }
 
-/** For whoever reads the answer; when nobody does any more, as behind `head`, there is nothing left to do. */
-function print(text: string): void {
-  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => process.exit(0));
+/** Writes to stdout. A write error ends the process, with exit code 0 for EPIPE, as behind `head`, and 1 otherwise. */
+function writeOutput(text: string): void {
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', endWithoutOutput);
   process.stdout.write(process.stdout.isTTY ? terminalText(text) : text);
 }
 
-/** 2 for what the command line or the configuration got wrong, 1 for a memory that cannot be had, 70 for a fault of ours. */
+function endWithoutOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  writeError(`nuum: the output cannot be written: ${error.message}\n`);
+  process.exit(1);
+}
+
+/** 2 for errors of the command line or the configuration, 1 for a memory that cannot be opened, 70 for defects. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof RuleError || error instanceof ModelError) return 2;
   return error instanceof MemoryError ? 1 : 70;
 }
 
-async function run(args: Args): Promise<number> {
+async function runCommand(args: Args): Promise<number> {
   if (args.command === 'version') {
-    print(`${VERSION}\n`);
+    writeOutput(`${VERSION}\n`);
     return 0;
   }
   if (args.command === 'help') {
-    print((await import('./program/help.ts')).HELP);
+    writeOutput((await import('./program/help.ts')).HELP);
     return 0;
   }
-  const { settle } = await import('./program/settings.ts');
-  const settings = await settle(args.options, {
+  const { readSettings } = await import('./program/settings.ts');
+  const settings = await readSettings(args.options, {
     environment: process.env,
     cwd: process.cwd(),
     home: homeDirectory(),
   });
-  if (args.command === 'memory' || args.command === 'inspect') return lookInto(args, settings);
-  return answer(args, settings);
+  if (args.command === 'memory' || args.command === 'inspect') return runMemoryCommand(args, settings);
+  return startAgent(args, settings);
 }
 
-async function lookInto(args: Args, settings: Settings): Promise<number> {
+async function runMemoryCommand(args: Args, settings: Settings): Promise<number> {
   const { memoryCommand } = await import('./program/memory-command.ts');
   const words = args.command === 'inspect' ? ['inspect'] : args.rest;
   return memoryCommand(words, settings.db, args.options, {
-    out: print,
-    err: tell,
+    out: writeOutput,
+    err: writeError,
     ...(process.stdin.isTTY ? { input: process.stdin } : {}),
   });
 }
 
-/** How long an agent that is started for one turn waits for the one before it to give the memory back. */
+/** How long a process of one turn waits for the lock that the process of the turn before still holds. */
 const PATIENCE_MS = 30_000;
 
-async function answer(args: Args, settings: Settings): Promise<number> {
+async function startAgent(args: Args, settings: Settings): Promise<number> {
   const { openNuum } = await import('./program/agent.ts');
   const stays = args.command === 'stdio' || isTerminal(args);
-  // Not for a host of one turn, which may show it to whoever it talks to.
+  // Not for a host of one turn, which may show stderr to its user.
   if (stays || args.command === 'prompt') {
     const { warningsAbout } = await import('./program/warnings.ts');
-    for (const text of warningsAbout(settings.policy)) tell(`${text}\n`);
+    for (const text of warningsAbout(settings.policy)) writeError(`${text}\n`);
   }
   const prompt = args.command === 'prompt' ? await promptWithInput(args) : '';
   const open = await openNuum(settings, {
     environment: ownEnvironment(),
-    log: (text) => tell(`${text}\n`),
+    log: (text) => writeError(`${text}\n`),
     stays,
     patienceMs: stays ? 0 : PATIENCE_MS,
   });
   if (args.command === 'prompt') return answerPrompt({ ...args, prompt }, open);
-  if (isTerminal(args)) return talkHere(open);
+  if (isTerminal(args)) return talkAtTerminal(open);
   const { serveHost } = await import('./program/stdio.ts');
   return serveHost(open, settings, args.command === 'stdio' ? 'nuum' : undefined);
 }
 
 type Open = Awaited<ReturnType<typeof import('./program/agent.ts').openNuum>>;
 
-/** Whether a person is there, and no host that has left its request in the environment. */
+/** Whether a user sits at the terminal. Hosts of one turn leave their request in the environment. */
 function isTerminal({ command }: Args): boolean {
   const { AGENT_MESSAGE, NIB_AGENT_REQUEST_FILE } = process.env;
   return command === 'talk' && process.stdin.isTTY && AGENT_MESSAGE === undefined && !NIB_AGENT_REQUEST_FILE;
 }
 
-/** `cat FILE | nuum -p QUESTION`: what is piped in follows the question. Read before the memory is opened, and held. */
+/** `cat FILE | nuum -p QUESTION`: the text of stdin follows the prompt. It is read before the memory is locked. */
 async function promptWithInput({ prompt }: Args): Promise<string> {
   const { readPipedInput } = await import('./program/piped-input.ts');
-  const piped = await readPipedInput(process.stdin, tell);
+  const piped = await readPipedInput(process.stdin, writeError);
   return [prompt, piped ?? ''].filter((text) => text.trim() !== '').join('\n\n');
 }
 
 async function answerPrompt({ prompt, json, options }: Args, open: Open): Promise<number> {
-  const { answerOnce } = await import('./program/once.ts');
+  const { answerOnce } = await import('./program/answer-once.ts');
   const controller = new AbortController();
   let ended = 130;
   const end = (code: number) => (): void => {
@@ -121,7 +126,7 @@ async function answerPrompt({ prompt, json, options }: Args, open: Open): Promis
       open,
       prompt,
       { json, quiet: options.quiet },
-      { out: print, err: tell },
+      { out: writeOutput, err: writeError },
       controller.signal,
     );
   } catch (error) {
@@ -132,8 +137,8 @@ async function answerPrompt({ prompt, json, options }: Args, open: Open): Promis
   }
 }
 
-async function talkHere(open: Open): Promise<number> {
-  const { talk } = await import('./program/repl.ts');
+async function talkAtTerminal(open: Open): Promise<number> {
+  const { runConversation } = await import('./program/repl.ts');
   const { placeOf } = await import('./program/settings.ts');
   const { XDG_STATE_HOME, NO_COLOR } = process.env;
   const state = placeOf(XDG_STATE_HOME, join(homeDirectory(), '.local', 'state'));
@@ -143,9 +148,9 @@ async function talkHere(open: Open): Promise<number> {
     code = ended;
     leaving.abort();
   };
-  // The terminal may be closed under us: what was started must not outlive it.
+  // SIGHUP: a closed terminal must not leave the agent and its programs running.
   process.once('SIGTERM', end(143)).once('SIGHUP', end(129));
-  await talk(open, {
+  await runConversation(open, {
     input: process.stdin,
     output: process.stdout,
     colour: process.stdout.isTTY && !NO_COLOR,
@@ -156,13 +161,29 @@ async function talkHere(open: Open): Promise<number> {
   return code;
 }
 
-/** The variables in which a host has put a turn, and the keys of our own model: a command could send them anywhere. */
+/** Variables with the turn of a host, and the API keys of nuum: a command could send them anywhere. */
 const NOT_PASSED_ON = /^(AGENT_.*|NIB_AGENT_REQUEST_FILE|NUUM_API_KEY|ANTHROPIC_API_KEY|OPENAI_API_KEY)$/;
 
-/** What programs are started with. */
+/** The environment of programs that tools start. */
 function ownEnvironment(): Record<string, string> {
   const own = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !NOT_PASSED_ON.test(entry[0]),
   );
   return Object.fromEntries(own);
+}
+
+/**
+ * The home directory of the user. `HOME` may be empty or relative, and a container may have neither it nor a user
+ * entry: then `/`.
+ */
+function homeDirectory(): string {
+  for (const look of [homedir, () => userInfo().homedir]) {
+    try {
+      const home = look();
+      if (isAbsolute(home)) return home;
+    } catch {
+      // `userInfo` throws for a user id without an entry.
+    }
+  }
+  return '/';
 }

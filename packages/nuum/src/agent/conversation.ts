@@ -1,14 +1,10 @@
+import { type Item, itemOf } from '../loop/item.ts';
 import { replayMessages, replayPast } from '../loop/replay.ts';
-import {
-  createTranscript,
-  type Item,
-  itemOf,
-  type OwnedTranscript,
-  type Transcript,
-} from '../loop/transcript.ts';
-import { coverByRules } from '../memory/distil/cover.ts';
+import { createTranscript, type OwnedTranscript, type Transcript } from '../loop/transcript.ts';
+import { coverByRules } from '../memory/distil/cover-by-rules.ts';
 import { type DistilLimits, distilLimitsFor } from '../memory/distil/limits.ts';
-import type { Entry, Memory, Present, View } from '../memory/memory.ts';
+import type { Memory, Present, View } from '../memory/memory.ts';
+import type { Entry } from '../memory/messages/message.ts';
 
 /** The conversation of an agent as a transcript over its memory. */
 export interface Conversation {

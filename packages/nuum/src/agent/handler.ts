@@ -1,9 +1,9 @@
 import type { Handler, Result, Tasks, TurnIO, Unasked } from '@plugboard/agent';
 import { createTurn, reasonOf, type Turn } from '@plugboard/protocol';
 import type { Sink } from '../loop/sink.ts';
-import type { Occasion } from '../tasks/life.ts';
+import type { Occasion } from '../tasks/background-work.ts';
 import type { Nuum } from './nuum.ts';
-import type { Answered, Circumstances } from './request.ts';
+import type { Answered, RequestContext } from './request.ts';
 import { omittedBlocks, textOfTurn } from './turn-text.ts';
 
 /** `plainText` where a person reads stdout at a terminal, else the identity. */
@@ -48,14 +48,14 @@ async function tellOmitted(turn: Turn, io: TurnIO): Promise<void> {
   for (const line of omittedBlocks(turn)) await io.progress(line);
 }
 
-/** Before the end of the turn that has changed them: a host that has seen the end knows what outlives it. */
-async function tellTasks({ life }: Nuum, io: TurnIO): Promise<void> {
-  // Nothing that is said in a turn that has been ended reaches anybody; then they are told beside it.
-  const tasks = io.signal.aborted ? undefined : life.untold();
+/** Sends changed tasks before the end of the turn: a host that has seen the end knows the tasks that outlive it. */
+async function tellTasks({ background }: Nuum, io: TurnIO): Promise<void> {
+  // Events of an aborted turn are discarded. `BackgroundWork.updates` then delivers the tasks.
+  const tasks = io.signal.aborted ? undefined : background.takeChanged();
   if (tasks !== undefined) await io.emit({ type: 'tasks', tasks });
 }
 
-function aroundOf(nuum: Nuum, io: TurnIO, clean: Clean): Circumstances {
+function aroundOf(nuum: Nuum, io: TurnIO, clean: Clean): RequestContext {
   return {
     sink: sinkOf(io, clean),
     askPermission: io.permission,
@@ -65,7 +65,10 @@ function aroundOf(nuum: Nuum, io: TurnIO, clean: Clean): Circumstances {
   };
 }
 
-/** What waits at this moment is taken as a whole: what the host has queued and what was kept of it are the same. */
+/**
+ * `takeWaiting` and `steering.take` run without an `await` in between, so that memory and the turn get the same
+ * messages.
+ */
 async function takeMoreFrom(nuum: Nuum, io: TurnIO): Promise<boolean> {
   const { steering } = io;
   if (steering.waiting === 0) return false;
@@ -96,16 +99,19 @@ function resultOf({ usage, data, files, problem }: Answered, io: TurnIO): Result
   return { usage, ...(data === undefined ? {} : { data }), ...(files.length === 0 ? {} : { files }) };
 }
 
-/** Turns that the agent begins by itself, and what has become of its tasks, for as long as it lives. */
+/** Turns that the agent begins by itself, and changed lists of tasks, until the agent is closed. */
 export async function* unaskedOf(nuum: Nuum, clean: Clean = (text) => text): AsyncGenerator<Unasked | Tasks> {
   let count = 0;
-  for await (const next of nuum.life.happenings) {
+  for await (const next of nuum.background.updates) {
     if ('tasks' in next) yield { type: 'tasks', tasks: next.tasks };
     else yield unaskedTurn(nuum, next, { id: `unasked-${++count}`, clean });
   }
 }
 
-/** An occasion is told when its turn has come to an end, also when the user has put an end to it; else it comes again. */
+/**
+ * The occasion is settled as told when its turn has ended, also when the user has cancelled it; after a failure it
+ * comes again.
+ */
 function unaskedTurn(
   nuum: Nuum,
   { origin, text, settle }: Occasion,
@@ -121,7 +127,7 @@ function unaskedTurn(
         await tellTasks(nuum, io);
         return resultOf(answered, io);
       } catch (error) {
-        // A process that ends has told nobody: the next one will.
+        // The turn is aborted because the process ends, so that the next process must begin it again.
         settle(io.signal.reason?.code === 'ending' ? 'failed' : 'told');
         throw error;
       }

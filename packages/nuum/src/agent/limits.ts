@@ -1,13 +1,10 @@
 import { BUDGET, type Budget } from '../loop/budget.ts';
 
-/** How much of everything a turn may take. */
 export interface Limits {
-  /** What the model is shown of the past, in tokens. */
   readonly view: number;
-  /** The most that one question may hold, the work of the running turn included. */
+  /** The most tokens of one question, the messages of the running turn included. */
   readonly room: number;
   readonly budget: Budget;
-  /** Of a background task. */
   readonly taskBudget: Budget;
   readonly tasksAtOnce: number;
 }

@@ -1,68 +1,45 @@
 import type { Turn } from '@plugboard/protocol';
-import { transaction } from '../database/transaction.ts';
+import { runTransaction } from '@plugboard/sqlite';
+import { itemOf } from '../loop/item.ts';
 import { runLoop } from '../loop/loop.ts';
 import { SILENT_SINK } from '../loop/sink.ts';
-import { createTranscript, itemOf } from '../loop/transcript.ts';
+import { createTranscript } from '../loop/transcript.ts';
 import { createProposalNotices } from '../memory/knowledge/proposals.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { Ask, Purpose } from '../model/ask.ts';
-import type { Policy } from '../policy/policy.ts';
+import { type BackgroundWork, createBackgroundWork } from '../tasks/background-work.ts';
 import { createInbox } from '../tasks/inbox.ts';
-import { createLife, type Life } from '../tasks/life.ts';
 import type { TaskKind } from '../tasks/task-store.ts';
 import { orAbort } from '../tools/abort.ts';
+import { answerRequest, type TurnDependencies, takeSettings } from './answer-request.ts';
 import { createConversation } from './conversation.ts';
-import type { Limits } from './limits.ts';
-import { permitBy } from './permit.ts';
+import type { NuumOptions } from './nuum-options.ts';
+import { permitBy } from './permission.ts';
 import { researchPrompt } from './prompt.ts';
-import type { Answered, Circumstances, Request } from './request.ts';
-import { respond, takeSettings, type Workshop } from './respond.ts';
+import type { Answered, Request, RequestContext } from './request.ts';
 import type { Toolbox } from './toolbox.ts';
 import { textOfTurn } from './turn-text.ts';
 
-/** What an agent is made of. */
-export interface NuumOptions {
-  readonly memory: Memory;
-  readonly ask: (purpose: Purpose) => Ask;
-  readonly policy: Policy;
-  readonly limits: Limits;
-  readonly directory: string;
-  readonly home: string;
-  /** Of programs that the agent starts. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Whether the process outlives a turn; one that does not has nobody to tell of tasks and alarms. */
-  readonly stays: boolean;
-  /** Private hosts that may be fetched from. */
-  readonly allowHosts: readonly string[];
-  /** Servers of tools from the configuration. */
-  readonly servers: Readonly<Record<string, unknown>>;
-  readonly now: () => number;
-  readonly newId: () => string;
-  /** For the operator. */
-  readonly log: (text: string) => void;
-}
-
 /** The agent: one conversation, one memory. */
 export interface Nuum {
-  /** Answers one request at a time: a second one waits until the first has come to its end, whatever ended it. */
-  respond(request: Request, around: Circumstances): Promise<Answered>;
-  /** Keeps a message before its host is told that it was taken. */
+  /** Answers one request at a time. A second one waits until the first has ended or failed. */
+  respond(request: Request, around: RequestContext): Promise<Answered>;
+  /** Stores a message in the inbox. The host is told that it was accepted only after this returns. */
   admit(turn: Turn): void;
-  /** The number under which a message waits; undefined when it does not. */
+  /** The inbox number of an admitted message, once. Undefined for other messages. */
   waiting(turn: Turn): number | undefined;
-  /** Makes all that wait part of the conversation. */
+  /** Moves all admitted messages into the conversation. */
   takeWaiting(): void;
-  /** Takes what a host sent beside a message that became part of a running turn; it holds from the next turn on. */
+  /** Applies the `extensions` of a steered message. They hold from the next turn on. */
   adopt(extensions: NonNullable<Request['extensions']>, signal: AbortSignal): Promise<void>;
-  readonly life: Life;
-  /** Ends everything that was started, the memory last. */
+  readonly background: BackgroundWork;
+  /** Stops tasks, waits for the running turn, closes the toolbox and then the memory. */
   close(): Promise<void>;
 }
 
 export function createNuum(options: NuumOptions): Nuum {
   const { memory, ask, now } = options;
   const inbox = createInbox(memory.connection, memory.messages, now);
-  const life = createLife({
+  const background = createBackgroundWork({
     connection: memory.connection,
     now,
     newId: options.newId,
@@ -75,10 +52,10 @@ export function createNuum(options: NuumOptions): Nuum {
   const toolbox = (): Promise<Toolbox> => {
     loading ??= import('./toolbox.ts')
       .then(({ createToolbox }) =>
-        createToolbox(options, { life, agentEnds: ending.signal, isIdle: () => running === 0 }),
+        createToolbox(options, { background, agentEnds: ending.signal, isIdle: () => running === 0 }),
       )
       .catch((error) => {
-        // The next turn may find what this one has missed.
+        // The next turn loads the toolbox again.
         loading = undefined;
         throw error;
       });
@@ -86,13 +63,20 @@ export function createNuum(options: NuumOptions): Nuum {
   };
   const conversation = createConversation({ memory, view: options.limits.view, now });
   const proposalNotices = createProposalNotices(memory);
-  const workshop: Workshop = { ...options, conversation, proposalNotices, inbox, ask: ask('turn'), toolbox };
+  const workshop: TurnDependencies = {
+    ...options,
+    conversation,
+    proposalNotices,
+    inbox,
+    ask: ask('turn'),
+    toolbox,
+  };
   const pending = new Map<Turn, number>();
   let tail: Promise<unknown> = Promise.resolve();
   let running = 0;
   let closing: Promise<void> | undefined;
 
-  reportLosses(memory, inbox.takeLeft(), life.start().length);
+  reportLosses(memory, inbox.takeLeft(), background.start().length);
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = tail.then(work);
@@ -101,7 +85,7 @@ export function createNuum(options: NuumOptions): Nuum {
   };
   const close = async (): Promise<void> => {
     try {
-      await life.stop();
+      await background.stop();
       await tail;
       ending.abort(new Error('The agent is ending.'));
       await loading?.then(
@@ -117,10 +101,10 @@ export function createNuum(options: NuumOptions): Nuum {
       inTurn(async () => {
         running++;
         try {
-          return await respond(workshop, request, around);
+          return await answerRequest(workshop, request, around);
         } finally {
           running--;
-          // Beside the next turn, not before it. A turn that found no toolbox has said so.
+          // Distils while the next turn may run. A toolbox that failed to load has been reported by the turn.
           void loading?.then(
             (box) => box.distil(),
             () => {},
@@ -137,8 +121,8 @@ export function createNuum(options: NuumOptions): Nuum {
       return number;
     },
     takeWaiting() {
-      // Together: thousands of them one by one would hold up everything else.
-      transaction(memory.connection, () => {
+      // In one transaction: each commit waits for the disk, and thousands of messages may wait.
+      runTransaction(memory.connection, () => {
         for (const number of pending.values()) inbox.take(number);
       });
       pending.clear();
@@ -148,7 +132,7 @@ export function createNuum(options: NuumOptions): Nuum {
         toolbox().then((box) => takeSettings(workshop, box, extensions)),
         signal,
       ),
-    life,
+    background,
     close: () => {
       closing ??= close();
       return closing;
@@ -156,7 +140,7 @@ export function createNuum(options: NuumOptions): Nuum {
   };
 }
 
-/** What a process that is no more has left undone is told to the model: nobody else will. */
+/** Notes for the model about messages and tasks that an earlier process left unfinished. */
 function reportLosses(memory: Memory, messages: number, tasks: number): void {
   if (messages > 0) {
     const text = `The process ended before the last ${messages === 1 ? 'message' : `${messages} messages`} could be answered.`;

@@ -1,12 +1,11 @@
 import type { Memory } from '../memory/memory.ts';
 
-/** What a prompt is made of beside what was said. */
 export interface PromptParts {
   readonly memory: Memory;
   readonly directory: string;
-  /** What may be done without asking, in words. */
+  /** The text of `describePolicy`. */
   readonly policy: string;
-  /** What skills there are; empty when there are none. */
+  /** The text of `catalogueOf`; empty without skills. */
   readonly skills: string;
 }
 
@@ -40,10 +39,9 @@ export function systemPrompt({ memory, directory, policy, skills }: PromptParts)
     .join('\n\n');
 }
 
-/** The setting under which a host's own addition to the prompt is kept. */
+/** The name of the setting with the host's `system_prompt`. */
 export const OVERLAY = 'system_prompt';
 
-/** For work beside the conversation. */
 export function researchPrompt(directory: string): string {
   return `You look into a topic for an agent that goes on with its own work meanwhile. Your working directory is ${directory}.
 Search the agent's memory and knowledge first, then files and the web. Keep what will matter later in knowledge.

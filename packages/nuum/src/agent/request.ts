@@ -1,41 +1,41 @@
 import type { JsonObject, JsonValue, Permission, Usage } from '@plugboard/protocol';
 import type { Sink } from '../loop/sink.ts';
 
-/** One thing to answer, whoever asked. */
+/** A request of a host, an alarm or a task. */
 export interface Request {
   readonly text: string;
-  /** Set on turns that nobody asked for. */
+  /** Set on turns that no user asked for. */
   readonly origin?: 'alarm' | 'task';
-  /** The number under which the message waits in the inbox, if it does. */
+  /** The inbox number of the message, when it was admitted before its turn. */
   readonly waiting?: number;
-  /** What the host wants the answer to conform to. */
+  /** The JSON schema of the answer. */
   readonly schema?: JsonObject;
   /** Fields that hosts send beside a message. */
   readonly extensions?: Readonly<Record<string, JsonValue>>;
 }
 
-/** Around a request: who hears the answer, who is asked, who may add to it, who ends it. */
-export interface Circumstances {
+/** What a turn needs from its caller: output, permissions, steered messages and a signal. */
+export interface RequestContext {
   readonly sink: Sink;
   readonly askPermission: (tool: string, input: JsonObject) => Promise<Permission>;
   /** Stores steered messages of the user in memory; returns whether there were any. */
   readonly takeMore?: () => Promise<boolean>;
-  /** What the turn has used so far: one that is interrupted has no answer to say it with. */
+  /** Called after each reply with the sum so far, since an aborted turn returns no `Answered`. */
   readonly spent?: (usage: Usage) => void;
   readonly signal: AbortSignal;
 }
 
-/** How a request was answered; everything said has gone to the sink already. */
+/** The outcome of a request. Its messages have been sent to the sink already. */
 export interface Answered {
   readonly text: string;
   readonly usage: Usage;
   readonly data?: JsonValue;
-  /** What was written, relative to the working directory. */
+  /** Changed files, relative to the working directory. */
   readonly files: readonly string[];
   readonly problem?: {
     readonly code: string;
     readonly message: string;
-    /** It was not the request's fault: the same may go well later. */
+    /** The cause lies outside the request: an alarm or task is tried again later. */
     readonly passing?: true;
   };
 }

@@ -1,33 +1,32 @@
 import type { JsonObject, JsonValue } from '@plugboard/protocol';
 import { createDistiller } from '../memory/distil/distiller.ts';
 import { distilLimitsFor } from '../memory/distil/limits.ts';
-import { reflect } from '../memory/reflect/reflect.ts';
+import { answerFromMemory } from '../memory/reflect/reflect.ts';
 import { createMemoryTools } from '../memory/tools/create.ts';
-import { catalogueOf } from '../skills/catalogue.ts';
-import { createSkills } from '../skills/skills.ts';
-import type { Life } from '../tasks/life.ts';
+import { catalogueOf, createSkills } from '../skills/skills.ts';
+import type { BackgroundWork } from '../tasks/background-work.ts';
 import { createTaskTools } from '../tasks/tools.ts';
 import { orAbort } from '../tools/abort.ts';
 import { createTools } from '../tools/create.ts';
 import { createMcp } from '../tools/mcp/mcp.ts';
 import type { Tool } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
-import type { NuumOptions } from './nuum.ts';
+import type { NuumOptions } from './nuum-options.ts';
 
-/** Everything that a turn can do something with. Loaded by the first turn: an agent that only waits needs none of it. */
+/** The tools of an agent. Loaded by the first turn, so that an idle agent does not load zod and the tools. */
 export interface Toolbox {
-  /** For the model of a turn. */
+  /** Tools of a turn. */
   tools(): readonly Tool[];
-  /** For work in the background, which must not set off more of it, nor change files. */
+  /** Tools of a research task: they start no tasks and change no files. */
   researchTools(): readonly Tool[];
-  /** What skills there are, for the prompt. */
+  /** The text of all skills for the system prompt. */
   skills(): string;
-  /** The servers that a host wants beside those of the configuration; ready when it resolves. */
+  /** Connects to the servers of a host, beside those of the configuration. Resolves when their tools are known. */
   configureServers(servers: JsonValue): Promise<void>;
   /** One sentence for each MCP server without a connection; each sentence is returned once. */
   serverProblems(): readonly string[];
   reflect(question: string, signal: AbortSignal): Promise<string>;
-  /** Makes room in what the model is shown, beside the work. */
+  /** Starts the distiller in the background if it has work. */
   distil(): void;
   close(): Promise<void>;
 }
@@ -40,10 +39,14 @@ const NOT_FOR_RESEARCH: ReadonlySet<string> = new Set([
   'reflect',
 ]);
 
-/** Servers of the configuration are waited for, but not after the agent has begun to end. */
+/** Waits for the servers of the configuration until `agentEnds` is aborted. */
 export async function createToolbox(
   options: NuumOptions,
-  { life, agentEnds, isIdle }: { life: Life; agentEnds: AbortSignal; isIdle: () => boolean },
+  {
+    background,
+    agentEnds,
+    isIdle,
+  }: { background: BackgroundWork; agentEnds: AbortSignal; isIdle: () => boolean },
 ): Promise<Toolbox> {
   const { memory, ask, policy, directory, home, allowHosts, log, now } = options;
   const ending = new AbortController();
@@ -51,7 +54,7 @@ export async function createToolbox(
   const builtIn = createTools({ policy, skills, allowHosts, lifetime: ending.signal });
   const remembering = createMemoryTools(memory, { ask: ask('reflect'), by: 'agent' });
   const researching = createMemoryTools(memory, { ask: ask('reflect'), by: 'research' });
-  const tasks = options.stays ? createTaskTools(life, now) : [];
+  const tasks = options.stays ? createTaskTools(background, now) : [];
   const mcp = createMcp({ log, directory, environment: options.environment, version: VERSION });
   const distiller = createDistiller({
     memory,
@@ -72,9 +75,9 @@ export async function createToolbox(
       ...researching.filter(({ name }) => !NOT_FOR_RESEARCH.has(name)),
     ],
     skills: () => catalogueOf(skills.scan()),
-    configureServers: (servers) => mcp.configure(merged(options.servers, servers)),
+    configureServers: (servers) => mcp.configure(mergeServers(options.servers, servers)),
     serverProblems: () => mcp.problems(),
-    reflect: (question, signal) => reflect(question, { memory, ask: ask('reflect'), signal, log }),
+    reflect: (question, signal) => answerFromMemory(question, { memory, ask: ask('reflect'), signal, log }),
     distil: () => distiller.nudge(),
     async close() {
       await distiller.stop();
@@ -84,8 +87,8 @@ export async function createToolbox(
   };
 }
 
-/** A host's own servers stand beside those of the configuration, and before one of the same name. */
-function merged(own: Readonly<Record<string, unknown>>, servers: JsonValue): JsonObject {
+/** A server of the host replaces one of the configuration with the same name. */
+function mergeServers(own: Readonly<Record<string, unknown>>, servers: JsonValue): JsonObject {
   const given = typeof servers === 'object' && servers !== null && !Array.isArray(servers) ? servers : {};
   return { ...own, ...given } as JsonObject;
 }

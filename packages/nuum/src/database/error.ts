@@ -1,11 +1,11 @@
 /**
  * - `in-use`: another process has the memory.
- * - `read-only`, `full`, `corrupt`, `unavailable`: what the disk says.
- * - `foreign`: it is not a memory of this program; `newer`: a later version of the program wrote it.
- * - `outdated`: it must be opened for writing once before it can be looked into.
- * - `closed`: the memory was closed.
- * - `conflict`: somebody else has changed the same thing meanwhile; `not-found`: there is no such thing.
- * - `invalid`: what was asked for makes no sense.
+ * - `read-only`, `full`, `corrupt`, `unavailable`: failures of the disk or of SQLite.
+ * - `foreign`: a database of another program; `newer`: written by a later version of this program.
+ * - `outdated`: its migrations are applied when it is opened for writing; with `readOnly` it cannot be read before.
+ * - `closed`: after `Memory.close`.
+ * - `conflict`: another writer has changed the entry; `not-found`: there is no such entry or file.
+ * - `invalid`: a parameter is out of range.
  */
 export type MemoryErrorCode =
   | 'in-use'
@@ -21,7 +21,7 @@ export type MemoryErrorCode =
   | 'not-found'
   | 'invalid';
 
-/** Why the memory did not do what it was asked: nothing was written. */
+/** Thrown before a write. The message names the file or entry and says how to go on. */
 export class MemoryError extends Error {
   readonly code: MemoryErrorCode;
 

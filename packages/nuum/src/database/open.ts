@@ -1,86 +1,106 @@
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
-import { resolve } from 'node:path';
-import { type Connection, connect, prepareToWrite } from './connection.ts';
+  type Connection,
+  hasHardLink,
+  inspectSchema,
+  openForWriting,
+  readMigrations,
+  realPathOf,
+  type Schema,
+  takeWatchedLock,
+  type WatchedLock,
+} from '@plugboard/sqlite';
+import { connectMemory, prepareToWrite } from './connection.ts';
 import { MemoryError } from './error.ts';
-import { takeLock } from './lock.ts';
-import { inspect, migrate, ownMigrations } from './migrate.ts';
 import { memoryProblem } from './problem.ts';
 
-/** How a database is opened. */
 export interface OpenOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Looks into a memory that another process may have: takes no lock and writes nothing. */
+  /** Reads a memory that another process may have: takes no lock and writes nothing. */
   readonly readOnly?: boolean;
 }
 
 /** A database that is open and up to date. */
 export interface OpenDatabase {
   readonly connection: Connection;
-  /** Throws when the file is no longer the one that was opened. */
+  /** Throws when the path no longer leads to the inode that was opened. */
   ensureThere(): void;
   /** May be called again. */
   close(): void;
 }
 
+/** "Nuum" in ASCII. */
+const APPLICATION_ID = 0x4e75756d;
+
+/** The migrations that came with this program. */
+export function readSchema(): Schema {
+  return {
+    applicationId: APPLICATION_ID,
+    migrations: readMigrations(join(import.meta.dirname, 'migrations')),
+  };
+}
+
 /**
  * Opens the database in a file, making the file when there is none. One process writes to it at a time. Throws a
- * MemoryError that names the file when it cannot be had, and has then changed nothing in it.
+ * `MemoryError` that names the file when it cannot be opened, and has then changed nothing in it.
  */
 export function openDatabase(file: string, options: OpenOptions): OpenDatabase {
-  const path = existsSync(file) ? realpathSync(file) : resolve(file);
-  const undo: (() => void)[] = [];
+  const path = realPathOf(file);
   try {
-    return options.readOnly ? openToRead(path, undo) : openToWrite(path, options.now, undo);
+    return options.readOnly ? openToRead(path) : openToWrite(path, options.now);
   } catch (error) {
-    for (const step of undo) step();
     throw memoryProblem(path, error);
   }
 }
 
-function openToRead(path: string, undo: (() => void)[]): OpenDatabase {
+function openToRead(path: string): OpenDatabase {
   if (!existsSync(path)) throw new MemoryError('not-found', `There is no memory ${path}.`);
-  const connection = connect(path, true);
-  undo.unshift(() => connection.database.close());
-  const known = ownMigrations().length;
-  if (inspect(connection, known) < known) {
-    throw new MemoryError(
-      'outdated',
-      `The memory ${path} is of an older version of this program; start the agent on it once, then look again.`,
-    );
+  const connection = connectMemory(path, true);
+  try {
+    refuseOutdated(connection);
+  } catch (error) {
+    connection.database.close();
+    throw error;
   }
-  return opened(connection, () => undefined);
+  return toOpenDatabase(connection, { isHeld: () => true, release: () => undefined });
 }
 
-function openToWrite(path: string, now: () => number, undo: (() => void)[]): OpenDatabase {
-  makeWritable(path);
-  const connection = connect(path);
-  undo.unshift(() => connection.database.close());
-  const migrations = ownMigrations();
-  // Before the lock, which is a file: nothing is put beside what is not ours.
-  inspect(connection, migrations.length);
-  const unlock = takeLock(path);
-  undo.push(unlock);
-  keepPrivate(path);
-  prepareToWrite(connection);
-  migrate(connection, migrations, Math.trunc(now()));
-  return opened(connection, unlock);
+function refuseOutdated(connection: Connection): void {
+  const schema = readSchema();
+  if (inspectSchema(connection, schema) === schema.migrations.length) return;
+  throw new MemoryError(
+    'outdated',
+    `The memory ${connection.file} is of an older version of this program; start the agent on it once, then look again.`,
+  );
 }
 
-function opened(connection: Connection, unlock: () => void): OpenDatabase {
+function openToWrite(path: string, now: () => number): OpenDatabase {
+  refuseUnusualFile(path);
+  const { connection, lock } = openForWriting(path, {
+    schema: readSchema(),
+    connect: connectMemory,
+    takeLock: (isNew) => takeWatchedLock(path, isNew),
+    prepare(opened) {
+      keepPrivate(path);
+      prepareToWrite(opened);
+    },
+    now: Math.trunc(now()),
+  });
+  return toOpenDatabase(connection, lock);
+}
+
+function toOpenDatabase(connection: Connection, lock: WatchedLock): OpenDatabase {
   const { ino, dev } = statSync(connection.file);
   return {
     connection,
     ensureThere() {
+      if (!lock.isHeld())
+        throw new MemoryError(
+          'in-use',
+          `The lock of the memory ${connection.file} was deleted, and another process has taken the memory since.`,
+        );
       const now = statSync(connection.file, { throwIfNoEntry: false });
       if (now?.ino === ino && now.dev === dev) return;
       throw new MemoryError(
@@ -91,23 +111,30 @@ function opened(connection: Connection, unlock: () => void): OpenDatabase {
     close() {
       if (!connection.database.isOpen) return;
       connection.database.close();
-      unlock();
+      lock.release();
     },
   };
 }
 
 /**
- * Makes the file when there is none, for the owner's eyes; what SQLite puts beside it takes after it. A file that is there
- * is not opened: to close it again would give up the locks that SQLite may hold on it elsewhere in this process.
+ * A file that is not regular, such as `/dev/null`, must keep its permissions. A hard link is another path with a lock and a
+ * write-ahead log of its own: two processes would write to one file, each without the log of the other.
  */
-function makeWritable(path: string): void {
-  if (existsSync(path)) accessSync(path, constants.W_OK);
-  else closeSync(openSync(path, 'a', 0o600));
+function refuseUnusualFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isFile())
+    throw new MemoryError('unavailable', `${path} is not a file: a memory needs a file of its own.`);
+  if (!hasHardLink(path)) return;
+  throw new MemoryError(
+    'unavailable',
+    `The memory ${path} has another name (a hard link), under which a second process could write to it. Make it a file of its own: cp ${path} ${path}.own && mv ${path}.own ${path}`,
+  );
 }
 
 /**
- * The file holds everything that was ever said: one that came with wider permissions, such as a copy, loses them. One that
- * belongs to somebody else stays as they want it.
+ * Takes the permissions of group and others away, with which a copied file may come: it holds every message. A file of
+ * another user keeps the permissions that its owner gave it.
  */
 function keepPrivate(path: string): void {
   const { mode, uid } = statSync(path);

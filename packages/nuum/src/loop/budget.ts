@@ -1,19 +1,19 @@
 import type { Usage } from '@plugboard/protocol';
 
-/** What one turn may take. */
+/** Limits of one turn. */
 export interface Budget {
   /** Questions to the model. */
   readonly steps: number;
-  /** Tokens in and out, all questions together; 0 is no limit. */
+  /** Input and output tokens of all questions; 0 means no limit. */
   readonly tokens: number;
-  /** Milliseconds; 0 is no limit. */
+  /** 0 means no limit. */
   readonly ms: number;
 }
 
 export const BUDGET: Budget = { steps: 200, tokens: 0, ms: 0 };
 
-/** A sentence that says which limit a turn has reached, or undefined when it may go on. */
-export function exhausted(
+/** The sentence about the limit that a turn has reached. Undefined when it may go on. */
+export function describeReachedLimit(
   budget: Budget,
   spent: { steps: number; usage: Usage; ms: number },
 ): string | undefined {

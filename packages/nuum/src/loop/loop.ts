@@ -1,59 +1,57 @@
+import { type Call, type CallResult, type Listener, ModelError, type Reply } from '@plugboard/llm';
 import type { Usage } from '@plugboard/protocol';
-import type { Entry } from '../memory/memory.ts';
-import type { Ask, Call, CallResult, Listener, Reply } from '../model/ask.ts';
-import { ModelError } from '../model/error.ts';
+import type { Entry } from '../memory/messages/message.ts';
+import type { Ask } from '../model/ask.ts';
 import { addUsage } from '../model/usage.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
-import { type Budget, exhausted } from './budget.ts';
-import { carryOut, type Permit } from './calls.ts';
-import { eachOf } from './each.ts';
+import { type Budget, describeReachedLimit } from './budget.ts';
+import { mapLimited } from './map-limited.ts';
+import { type Permit, runCall } from './run-call.ts';
 import type { Sink } from './sink.ts';
 import type { Transcript } from './transcript.ts';
 
-/** What a turn works with. */
 export interface LoopOptions {
   readonly ask: Ask;
   readonly system: string;
-  /** Ends with the message to be answered. The loop adds replies and results to it. */
+  /** Ends with the message to answer. The loop appends replies and results to it. */
   readonly transcript: Transcript;
   readonly tools: readonly Tool[];
   readonly permit: Permit;
   readonly context: ToolContext;
   readonly sink: Sink;
-  /** Keeps what is said, before anything follows from it. */
+  /** Stores entries durably, before the sink receives them. */
   readonly record: (entries: readonly Entry[]) => void;
   /** Adds steered messages to `transcript`; called before each question to the model. */
   readonly takeMore?: () => Promise<void>;
   readonly budget: Budget;
-  /** The most that is put into one question, in tokens. */
+  /** The most tokens of one question. */
   readonly room: number;
   readonly now: () => number;
 }
 
-/** How a turn ended. */
 export interface LoopEnd {
-  /** The last thing the model said. */
+  /** The text of the last answer. */
   readonly text: string;
   readonly usage: Usage;
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
-interface Going {
+interface LoopState {
   readonly options: LoopOptions;
   text: string;
-  /** Said before the model paused: what it says next goes on with it. */
+  /** The text before a `pause`, which the next reply continues. */
   paused: string;
   usage: Usage;
   steps: number;
   readonly started: number;
 }
 
-/** How often what is too long for the model is made shorter, by half each time. */
+/** How often a prompt that the model refuses as too long is cut again, to half of its size each time. */
 const SHORTENINGS = 4;
 
-/** Asks the model and does what it wants until it wants no more; throws when the signal is aborted. */
+/** Asks the model and runs its tool calls until a reply has none. Throws when the signal is aborted. */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
-  const going: Going = {
+  const going: LoopState = {
     options,
     text: '',
     paused: '',
@@ -63,24 +61,24 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   };
   for (;;) {
     const spent = { steps: going.steps, usage: going.usage, ms: options.now() - going.started };
-    const limit = exhausted(options.budget, spent);
-    if (limit !== undefined) return ended(going, { code: 'budget', message: limit });
-    // What waits belongs to the next turn when this one has been ended.
+    const limit = describeReachedLimit(options.budget, spent);
+    if (limit !== undefined) return toLoopEnd(going, { code: 'budget', message: limit });
+    // Before `takeMore`: messages that wait when a turn is aborted belong to the next one.
     options.context.signal.throwIfAborted();
     await options.takeMore?.();
-    const reply = await question(going);
-    await hear(going, reply);
+    const reply = await askWithinRoom(going);
+    await handleReply(going, reply);
     if (reply.calls.length > 0) await answerCalls(going, reply.calls);
-    else if (reply.finish !== 'pause') return ended(going, problemOf(reply, going.text));
+    else if (reply.finish !== 'pause') return toLoopEnd(going, problemOf(reply, going.text));
   }
 }
 
-function ended({ text, usage }: Going, problem: LoopEnd['problem']): LoopEnd {
+function toLoopEnd({ text, usage }: LoopState, problem: LoopEnd['problem']): LoopEnd {
   return { text, usage, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** One question; what is too long for the model is made shorter, since a long past must not be the end of an agent. */
-async function question(going: Going): Promise<Reply> {
+/** Asks once. A prompt that is too long is cut and sent again: a long past must not make every later turn fail. */
+async function askWithinRoom(going: LoopState): Promise<Reply> {
   const { options } = going;
   going.steps++;
   const { transcript } = options;
@@ -124,15 +122,15 @@ async function askOnce({ ask, system, tools, sink, context, transcript }: LoopOp
   }
 }
 
-/** Keeps an answer, then says it: what the host has seen is remembered. One that pauses is said when it is whole. */
-async function hear(going: Going, { text, calls, finish, usage, kept }: Reply): Promise<void> {
+/** Stores an answer before the host receives it. The text of a `pause` is sent together with its continuation. */
+async function handleReply(going: LoopState, { text, calls, finish, usage, kept }: Reply): Promise<void> {
   const { record, sink, transcript } = going.options;
   going.usage = addUsage(going.usage, usage);
   record([
     ...(text === '' ? [] : [{ kind: 'assistant' as const, text }]),
     ...calls.map(({ id, name, input }) => ({ kind: 'call' as const, callId: id, name, input })),
   ]);
-  // Thinking alone is no message: providers refuse it unless they paused in it.
+  // Providers refuse a message of thinking alone, except after a `pause`.
   if (text !== '' || calls.length > 0 || finish === 'pause') {
     transcript.add({ role: 'assistant', text, calls, ...(kept === undefined ? {} : { kept }) });
   }
@@ -143,18 +141,19 @@ async function hear(going: Going, { text, calls, finish, usage, kept }: Reply): 
   for (const call of calls) await sink.call(call);
 }
 
-/** So many calls run at a time: a model may ask for a thousand in one answer. */
+/** A model may request a thousand calls in one answer. */
 const CALLS_AT_ONCE = 16;
 
 /**
- * Each result is kept and said as it comes, and the model gets them in the order of its calls. When one cannot be kept,
- * no more calls are begun, and those that run come to their ends first: nothing may go on behind a turn that is over.
+ * Each result is stored and sent when its call ends; the model gets all results in the order of its calls. When a
+ * result cannot be stored, no further call begins, and those that run are waited for: no call may go on after the turn
+ * has ended.
  */
-async function answerCalls({ options }: Going, calls: readonly Call[]): Promise<void> {
+async function answerCalls({ options }: LoopState, calls: readonly Call[]): Promise<void> {
   const { tools, permit, context, sink, record, transcript } = options;
   const calling = { tools: new Map(tools.map((tool) => [tool.name, tool])), permit, context };
-  const results = await eachOf(calls, CALLS_AT_ONCE, async (call): Promise<CallResult> => {
-    const result = await carryOut(call, calling);
+  const results = await mapLimited(calls, CALLS_AT_ONCE, async (call): Promise<CallResult> => {
+    const result = await runCall(call, calling);
     record([{ kind: 'result', callId: call.id, content: result.content, isError: result.isError }]);
     await sink.result(result);
     return result;
@@ -163,7 +162,7 @@ async function answerCalls({ options }: Going, calls: readonly Call[]): Promise<
   transcript.add({ role: 'results', results });
 }
 
-/** Why an answer is not one, though the model has ended it. */
+/** The problem of a complete reply that is no answer. */
 function problemOf({ finish, text }: Reply, lastText: string): LoopEnd['problem'] {
   switch (finish) {
     case 'length':

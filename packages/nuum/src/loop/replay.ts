@@ -1,10 +1,11 @@
+import { type Call, type CallResult, createCallId, type Said } from '@plugboard/llm';
 import type { JsonValue } from '@plugboard/protocol';
-import type { Remembered, Summary, View } from '../memory/memory.ts';
-import type { Call, CallResult, Said } from '../model/ask.ts';
-import { freshId } from '../model/sendable.ts';
-import { type Item, itemOf } from './transcript.ts';
+import type { View } from '../memory/memory.ts';
+import type { Remembered } from '../memory/messages/message.ts';
+import type { Summary } from '../memory/summaries/stored.ts';
+import { type Item, itemOf } from './item.ts';
 
-/** What a call without a result is told to have come to: its process ended, or somebody interrupted it. */
+/** The result of a call that was interrupted, or whose process ended. */
 const NO_RESULT = 'There is no result: the call was cut off before it had finished.';
 
 /**
@@ -29,7 +30,7 @@ export function replayPast(past: Pick<View, 'summaries' | 'omitted'>, to: number
   return text === '' ? [] : [itemOf({ role: 'user', text }, to)];
 }
 
-/** Adds what begins at `index`; returns where the next begins. */
+/** Appends the messages that begin at `index`. Returns the index of the next. */
 function addNext(said: Said[], recent: readonly Remembered[], index: number, taken: Set<string>): number {
   const one = recent[index];
   if (one === undefined) return index + 1;
@@ -37,33 +38,33 @@ function addNext(said: Said[], recent: readonly Remembered[], index: number, tak
     said.push({ role: 'user', text: userText(one) });
     return index + 1;
   }
-  // A result whose call is out of sight says nothing.
+  // Providers refuse a result without its call.
   if (one.kind === 'result') return index + 1;
   return addAnswer(said, recent, index, taken);
 }
 
-/** An answer is a text, calls, or both; its calls are the ones that follow without anything between them. */
+/** Appends one answer: a text, calls, or both. Its calls are those that directly follow. */
 function addAnswer(said: Said[], recent: readonly Remembered[], start: number, taken: Set<string>): number {
   const first = recent[start];
   const text = first?.kind === 'assistant' ? first.text : '';
   let index = first?.kind === 'assistant' ? start + 1 : start;
   const calls: Call[] = [];
   for (let one = recent[index]; one?.kind === 'call'; one = recent[++index]) {
-    calls.push({ id: freshId(one.callId, taken), name: one.name, input: asObject(one.input) });
+    calls.push({ id: createCallId(one.callId, taken), name: one.name, input: asObject(one.input) });
   }
   said.push({ role: 'assistant', text, calls });
   if (calls.length === 0) return index;
   return addResults(said, recent, { calls, from: index, ids: callIds(recent, index - calls.length, index) });
 }
 
-/** The ids that the model gave its calls: results name them, though a later turn may use the same again. */
+/** Ids of the model by which stored results name their calls. A later turn may use the same ids again. */
 function callIds(recent: readonly Remembered[], from: number, to: number): string[] {
   return recent.slice(from, to).flatMap((one) => (one.kind === 'call' ? [one.callId] : []));
 }
 
 interface Open {
   readonly calls: readonly Call[];
-  /** The model's own ids of these calls, in the same order. */
+  /** Ids of the model for `calls`, in the same order. */
   readonly ids: readonly string[];
   readonly from: number;
 }
@@ -80,7 +81,7 @@ function addResults(said: Said[], recent: readonly Remembered[], { calls, ids, f
       if (call !== undefined) found.set(call.id, resultOf(call, one));
     }
   }
-  const results = calls.map((call) => found.get(call.id) ?? missing(call));
+  const results = calls.map((call) => found.get(call.id) ?? missingResult(call));
   said.push({ role: 'results', results }, ...meanwhile);
   return index;
 }
@@ -92,7 +93,7 @@ function resultOf(
   return { id, name, content, isError };
 }
 
-function missing({ id, name }: Call): CallResult {
+function missingResult({ id, name }: Call): CallResult {
   return { id, name, content: NO_RESULT, isError: true };
 }
 
@@ -100,13 +101,13 @@ function asObject(input: JsonValue): JsonValue {
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {};
 }
 
-/** Each message of a person says when it was said and under which number it can be found again. */
+/** The message with its number, by which `recall_message` finds it, and its time. */
 function userText(one: Remembered & { kind: 'user' | 'note' }): string {
   const origin = one.kind === 'note' ? ' note' : one.origin === undefined ? '' : ` ${one.origin}`;
-  return `[#${one.number}${origin}, ${minute(one.at)}]\n${one.text}`;
+  return `[#${one.number}${origin}, ${minuteText(one.at)}]\n${one.text}`;
 }
 
-/** The summaries, and how much neither they nor the messages show. */
+/** The text of the summaries, and the number of messages that are not shown. */
 function pastText({ summaries, omitted }: Pick<View, 'summaries' | 'omitted'>): string {
   const parts = summaries.map(summaryText);
   if (omitted > 0) {
@@ -120,14 +121,14 @@ function pastText({ summaries, omitted }: Pick<View, 'summaries' | 'omitted'>): 
 }
 
 function summaryText({ from, to, fromAt, toAt, context, facts }: Summary): string {
-  const head = `Messages #${from} to #${to}, ${minute(fromAt)} to ${minute(toAt)}: ${context}`;
+  const head = `Messages #${from} to #${to}, ${minuteText(fromAt)} to ${minuteText(toAt)}: ${context}`;
   return [head, ...facts.map((fact) => `- ${fact}`)].join('\n');
 }
 
-/** Messages come in runs of the same minute. */
+/** A cache of one entry: consecutive messages mostly have the same minute, and `toISOString` is slow. */
 let lastMinute = { at: Number.NaN, text: '' };
 
-function minute(at: number): string {
+function minuteText(at: number): string {
   const start = Math.floor(at / 60_000);
   if (start !== lastMinute.at) {
     const text = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

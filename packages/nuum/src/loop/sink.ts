@@ -1,22 +1,21 @@
-import type { Call, CallResult } from '../model/ask.ts';
+import type { Call, CallResult } from '@plugboard/llm';
 
-/** Who hears what happens in a turn. A promise settles when more can be taken. */
+/** Receives the events of a turn. A promise that is not settled is back-pressure. */
 export interface Sink {
   delta(kind: 'output' | 'thinking', text: string): void;
   /** The deltas since the last message belong to an answer that broke off: they are no part of the next message. */
   restart(): void;
-  /** One complete message; the deltas since the last one were a preview of it. */
+  /** A complete message. The deltas since the last one were a preview of it. */
   message(text: string): Promise<void>;
-  /** A tool is about to run. */
+  /** Called before the tool runs. */
   call(call: Call): Promise<void>;
   result(result: CallResult): Promise<void>;
   /** A status line that is not part of the answer. */
   progress(text: string): Promise<void>;
-  /** For the operator. */
   log(text: string): void;
 }
 
-/** For work that nobody watches. */
+/** For background tasks. */
 export const SILENT_SINK: Sink = {
   delta: () => {},
   restart: () => {},

@@ -1,16 +1,6 @@
-import type { Said } from '../model/ask.ts';
-import { cutItems } from './cut.ts';
-import { tokensOfSaid } from './tokens.ts';
-
-/** A `Said` with its size and its place in memory. */
-export interface Item {
-  readonly said: Said;
-  /** The number of the last message in memory that the items up to this one hold; 0 without a memory. */
-  readonly to: number;
-  readonly tokens: number;
-  /** A cut drops this item; `openAfterCut` returns a new one. */
-  readonly passing?: true;
-}
+import type { Said } from '@plugboard/llm';
+import { cutItems } from './cut-items.ts';
+import { type Item, itemOf } from './item.ts';
 
 /**
  * The messages of all questions of a conversation. Items are only appended, and never changed between two cuts:
@@ -38,7 +28,6 @@ export interface TranscriptOptions {
    * to `to`.
    */
   readonly openAfterCut?: (to: number, tokens: number) => readonly Item[];
-  /** The number of the last message in memory. */
   readonly lastNumber?: () => number;
   /** The last message that a summary stands for: a cut leaves out all up to it. */
   readonly coveredTo?: () => number;
@@ -47,9 +36,7 @@ export interface TranscriptOptions {
 /** A transcript whose owner can bring in items from elsewhere. */
 export interface OwnedTranscript extends Transcript {
   readonly items: readonly Item[];
-  /** Appends items as they are. */
   extend(items: readonly Item[]): void;
-  /** Takes out the last item. */
   removeLast(): void;
   /** From here on, items belong to the running turn: its user messages outlive a cut. */
   beginTurn(): void;
@@ -64,10 +51,6 @@ const ITEMS_LEFT = 200;
 
 /** Providers take four marks; one is for the instructions. */
 const MOST_MARKS = 3;
-
-export function itemOf(said: Said, to = 0): Item {
-  return { said, to, tokens: tokensOfSaid(said) };
-}
 
 export function createTranscript(options: TranscriptOptions): OwnedTranscript {
   const { low, openAfterCut, lastNumber = () => 0, coveredTo = () => 0 } = options;

@@ -1,55 +1,32 @@
-import type { JsonValue } from '@plugboard/protocol';
-import type { Connection } from '../database/connection.ts';
+import type { Connection } from '@plugboard/sqlite';
 import type { Knowledge } from './knowledge/entry.ts';
+import type { Entry, Remembered } from './messages/message.ts';
 import type { Search } from './search/hit.ts';
+import type { Summary } from './summaries/stored.ts';
 import type { Summaries } from './summaries/summaries.ts';
 
-/** One thing to remember of a turn. */
-export type Entry =
-  | { readonly kind: 'user'; readonly text: string; readonly origin?: 'alarm' | 'task' }
-  | { readonly kind: 'assistant'; readonly text: string }
-  | { readonly kind: 'call'; readonly callId: string; readonly name: string; readonly input: JsonValue }
-  | { readonly kind: 'result'; readonly callId: string; readonly content: string; readonly isError: boolean }
-  /** What the agent must know of its own life: a turn that was cut off, a task that died with the process. */
-  | { readonly kind: 'note'; readonly text: string };
-
-/** An entry in its place. Numbers grow by the order of writing, whatever the clock says, and are never used again. */
-export type Remembered = Entry & { readonly number: number; readonly at: number };
-
-/** What stands for a stretch of messages that the model no longer sees in full. */
-export interface Summary {
-  readonly number: number;
-  /** The first and last message it stands for. */
-  readonly from: number;
-  readonly to: number;
-  /** When these were said. */
-  readonly fromAt: number;
-  readonly toAt: number;
-  /** What was going on. */
-  readonly context: string;
-  /** What must not be forgotten. */
-  readonly facts: readonly string[];
-}
-
-/** What the model is shown of the past. */
+/** The part of the past that a prompt shows. */
 export interface View {
-  /** Oldest first; each begins where the one before it ends. */
+  /** Oldest first. Their ranges are contiguous. */
   readonly summaries: readonly Summary[];
-  /** Messages that neither a summary nor the recent ones show, since both together would be too much; 0 as a rule. */
+  /** The number of messages that neither `summaries` nor `recent` show. 0 unless the budget is too small for them. */
   readonly omitted: number;
-  /** Oldest first, each cut to what one message may take. */
+  /** Oldest first. Each text is cut to `MESSAGE_LIMIT` tokens. */
   readonly recent: readonly Remembered[];
-  /** Estimated tokens of all of it. */
+  /** The estimated tokens of the whole view. */
   readonly tokens: number;
 }
 
-/** Every message there ever was. */
+/** The table `messages`. */
 export interface Messages {
-  /** Durable when it returns. */
+  /** Durable when it returns. Returns the number of the message. */
   append(entry: Entry): number;
-  /** Several at once, or none: what belongs together, such as the results of calls made together. */
+  /** Appends all entries in one transaction, for example the results of calls made together. */
   appendAll(entries: readonly Entry[]): readonly number[];
-  /** As much of the past as fits into `budget` tokens, in time that does not grow with the past. */
+  /**
+   * The latest messages and summaries within `budget` tokens. The time it takes does not grow with the number of
+   * messages.
+   */
   view(budget: number): View;
   /** The latest summaries within `budget` tokens; `omitted` counts the messages of the summaries left out. */
   past(budget: number): Pick<View, 'summaries' | 'omitted'>;
@@ -59,27 +36,26 @@ export interface Messages {
   readonly count: number;
 }
 
-/** One thing to do, as the model keeps its list. */
 export interface Todo {
   readonly content: string;
   readonly status: 'pending' | 'in_progress' | 'completed' | 'blocked';
   readonly reason?: string;
 }
 
-/** What the agent is about right now; it stands in every prompt. */
+/** The state of the work as the model has set it. It is part of every prompt. */
 export interface Present {
   readonly mission: string;
   readonly status: string;
   readonly todos: readonly Todo[];
 }
 
-/** Settings that outlive the process, such as the host's own addition to the prompt. */
+/** Settings that outlive the process: `system_prompt`. */
 export interface Settings {
   get(name: string): string | undefined;
   set(name: string, value: string | undefined): void;
 }
 
-/** What one database holds. One database is one agent. */
+/** The content of one database, which is one agent. */
 export interface Memory {
   readonly file: string;
   /** `nuum_` and a ULID; the same for as long as the database lives. */
@@ -90,13 +66,13 @@ export interface Memory {
   readonly summaries: Summaries;
   readonly knowledge: Knowledge;
   readonly search: Search;
-  /** For what else lives in the same file, such as tasks and alarms. */
+  /** The connection, for the tables of tasks and alarms. */
   readonly connection: Connection;
-  /** Milliseconds since 1970, by the clock of whoever opened the memory. */
+  /** The clock in milliseconds since 1970. */
   readonly now: () => number;
-  /** Entries of long-term knowledge that belong into every prompt, as text; empty when there are none. */
+  /** The text of the standing knowledge entries for the system prompt; empty when there are none. */
   standing(): string;
-  /** Throws a MemoryError when its file was deleted or replaced: what is written then is lost with the process. */
+  /** Throws a `MemoryError` when the file was deleted or replaced: later writes would be lost with the process. */
   ensureThere(): void;
   close(): void;
 }

@@ -9,23 +9,22 @@ import type { Memory } from './memory.ts';
 import { createMessages } from './messages/messages.ts';
 import { createSearch } from './search/search.ts';
 import { createSummaries } from './summaries/summaries.ts';
-import { ulid } from './ulid.ts';
+import { createUlid } from './ulid.ts';
 
-/** How a memory is opened. */
 export interface MemoryOptions extends OpenOptions {
-  /** So many bytes of chance, for the name of a new session; those of the system unless told otherwise. */
+  /** Random bytes for the id of a new session; `randomBytes` of Node by default. */
   readonly random?: (bytes: number) => Uint8Array;
 }
 
 /**
- * Opens the memory in a file, making the file when there is none. Throws a MemoryError when it cannot be had. `readOnly`
- * looks into one that another process may be writing to; every write is then refused.
+ * Opens a memory, making the file when there is none. Throws a `MemoryError` when it cannot be opened. With `readOnly`,
+ * another process may be writing to it, and every write is refused.
  */
 export function openMemory(file: string, options: MemoryOptions): Memory {
   const { connection, ensureThere, close } = openDatabase(file, options);
   const now = (): number => Math.trunc(options.now());
   try {
-    const make = (): string => `nuum_${ulid(now(), options.random ?? randomBytes)}`;
+    const make = (): string => `nuum_${createUlid(now(), options.random ?? randomBytes)}`;
     const session = options.readOnly ? knownSessionOf(connection) : sessionOf(connection, now(), make);
     return {
       file: connection.file,

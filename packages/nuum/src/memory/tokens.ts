@@ -1,28 +1,28 @@
-/** What one message takes beside its text: its role, number and time. */
+/** The tokens of a message beside its text: role, number and time. */
 export const MESSAGE_OVERHEAD = 12;
 
 /**
- * Roughly how many tokens a text is: four characters each, but about one for each character of scripts that take three
- * bytes for it. Both come from the length in bytes, which is known without a look at every character.
+ * An estimate of the tokens of a text: 4 characters each, and about one for each character that takes 3 bytes. The byte
+ * length is enough for both, so that no character is looked at.
  */
 export function estimateTokens(text: string): number {
   const units = text.length;
   return Math.ceil(units / 4 + (Buffer.byteLength(text) - units) * 0.4);
 }
 
-/** The first part of a text that is about so many tokens, never ending in half a character. */
+/** The first `tokens` tokens of a text. A surrogate pair is not split. */
 export function headOf(text: string, tokens: number): string {
   return wholeEnd(text.slice(0, lengthFor(text, tokens)));
 }
 
-/** The last part of a text that is about so many tokens, never beginning with half a character. */
+/** The last `tokens` tokens of a text. A surrogate pair is not split. */
 export function tailOf(text: string, tokens: number): string {
   const length = lengthFor(text, tokens);
   return length === 0 ? '' : wholeStart(text.slice(-length));
 }
 
-/** A text on one line that takes at most about so many tokens, with an ellipsis where it was cut. */
-export function shortened(text: string, tokens: number): string {
+/** The first `tokens` tokens of a text, with an ellipsis when it was cut. */
+export function shortenText(text: string, tokens: number): string {
   if (estimateTokens(text) <= tokens) return text;
   return `${headOf(text, Math.max(0, tokens - 1)).trimEnd()}…`;
 }

@@ -2,8 +2,8 @@ const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
 const RANDOM_BYTES = 10;
 
-/** A ULID: 48 bits of time and 80 of chance, in Crockford's base 32. */
-export function ulid(now: number, random: (bytes: number) => Uint8Array): string {
+/** A ULID: 48 bits of time and 80 random bits, in Crockford's base 32. */
+export function createUlid(now: number, random: (bytes: number) => Uint8Array): string {
   const chance = random(RANDOM_BYTES).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   const time = BigInt(Math.max(0, Math.trunc(now)));
   return base32(time, TIME_DIGITS) + base32(chance, (RANDOM_BYTES * 8) / 5);

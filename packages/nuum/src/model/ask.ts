@@ -1,76 +1,42 @@
-import type { JsonObject, JsonValue, Usage } from '@plugboard/protocol';
-import type { AssistantModelMessage } from 'ai';
+import { askModel, type LanguageModel, type Patience, type Question, type Reply } from '@plugboard/llm';
+import type { ChosenModel } from './choose.ts';
+import { describeFailure } from './failure-words.ts';
 
-/** One thing said so far, in the form every provider's messages are made from. */
-export type Said =
-  | { readonly role: 'user'; readonly text: string }
-  | {
-      readonly role: 'assistant';
-      readonly text: string;
-      readonly calls: readonly Call[];
-      /** What the provider wants to see again just as it was, such as signed thinking; for the turn it was said in. */
-      readonly kept?: AssistantModelMessage;
-    }
-  | { readonly role: 'results'; readonly results: readonly CallResult[] };
-
-/** The model wants a tool to run. */
-export interface Call {
-  readonly id: string;
-  readonly name: string;
-  readonly input: JsonValue;
-  /** Why it cannot run: the input was no JSON, or was cut off. */
-  readonly problem?: string;
-}
-
-/** What came of a call. */
-export interface CallResult {
-  readonly id: string;
-  readonly name: string;
-  readonly content: string;
-  readonly isError: boolean;
-}
-
-/** What a model may be told about a tool. */
-export interface ToolOffer {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: JsonObject;
-}
-
-/** One request to a model. */
-export interface Question {
-  readonly system: string;
-  readonly said: readonly Said[];
-  readonly tools: readonly ToolOffer[];
-  /**
-   * Indexes into `said`, at most three: prompts that begin alike up to there are expected within minutes, so that a cache
-   * of the provider is worth its price. Without it none is.
-   */
-  readonly marks?: readonly number[];
-  readonly signal: AbortSignal;
-  /** Hears the answer while it is being given. After a failure that is worth another try it starts anew. */
-  readonly listener?: Listener;
-}
-
-/** Who follows an answer as it comes. */
-export interface Listener {
-  delta(kind: 'output' | 'thinking', text: string): void;
-  /** What was heard so far will not be finished: the model is asked again. */
-  again(reason: string, waitMs: number): void;
-}
-
-/** All of what a model answered. */
-export interface Reply {
-  readonly text: string;
-  readonly calls: readonly Call[];
-  /** Why it stopped: `length` means that it was cut off, `pause` that it wants to be asked to go on. */
-  readonly finish: 'stop' | 'pause' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
-  readonly usage: Usage;
-  readonly kept?: AssistantModelMessage;
-}
-
-/** Asks a model once and gives its whole answer; retries what is worth it, throws a `ModelError` for the rest. */
+/** Asks a model once and returns its whole answer. Throws a `ModelError`, or the reason of `question.signal`. */
 export type Ask = (question: Question) => Promise<Reply>;
 
-/** What a model is asked for: a script may answer each in its own way. */
+/** What the model is asked for. Rules of a script name it in `for`. */
 export type Purpose = 'turn' | 'distil' | 'reflect' | 'research';
+
+export interface AskOptions {
+  readonly now: () => number;
+  readonly patience?: Pick<Patience, 'attempts' | 'firstWaitMs' | 'longestWaitMs'>;
+  /** An attempt fails when no part of the answer comes for this time. */
+  readonly silenceMs?: number;
+}
+
+const SILENCE_MS = 180_000;
+const PATIENCE = { attempts: 5, firstWaitMs: 1_000, longestWaitMs: 60_000 };
+const RETRIED = new Set(['rate-limited', 'overloaded', 'unreachable', 'broken-off', 'silent']);
+
+/** Creates an `Ask` for each purpose. The first question loads the model. */
+export function createAsk(chosen: ChosenModel, options: AskOptions): (purpose: Purpose) => Ask {
+  const { now, patience = PATIENCE, silenceMs = SILENCE_MS } = options;
+  let loading: Promise<LanguageModel> | undefined;
+  const load = (): Promise<LanguageModel> => {
+    loading ??= chosen.load().catch((error) => {
+      // The next question loads it again, so that a script that has been repaired needs no restart.
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  return (purpose) => async (question) =>
+    askModel(question, {
+      model: await load(),
+      settings: { providerOptions: { nuum: { purpose } } },
+      patience: { ...patience, retried: RETRIED },
+      describe: (failure) => describeFailure(failure, chosen.name),
+      ...{ silenceMs, now },
+    });
+}

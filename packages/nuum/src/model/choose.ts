@@ -1,7 +1,5 @@
-import type { LanguageModel } from 'ai';
-import { ModelError } from './error.ts';
+import { type LanguageModel, loadAnthropic, loadOpenAICompatible, ModelError } from '@plugboard/llm';
 
-/** Which model answers, and where it is. */
 export interface ModelSettings {
   /** `anthropic:NAME`, `openai:NAME`, `script:FILE`, or a bare name. */
   readonly model: string;
@@ -9,33 +7,32 @@ export interface ModelSettings {
   readonly apiKey?: string;
 }
 
-/** A model that is not loaded yet: its client is not needed before the first question. */
+/** A model whose SDK is loaded by the first question. */
 export interface ChosenModel {
-  /** As hosts are shown it. */
   readonly name: string;
   load(): Promise<LanguageModel>;
 }
 
 type Provider = 'anthropic' | 'openai' | 'script';
 
-/** What a bare name without an address means. */
+/** The provider of a name without a prefix, when `baseUrl` is not set. */
 const DEFAULT_PROVIDER: Provider = 'anthropic';
 
-/** Finds the model that the settings name; throws a sentence when they name none. */
+/** Throws a `ModelError` when the settings name no model. */
 export function chooseModel({ model, baseUrl, apiKey }: ModelSettings): ChosenModel {
-  const { provider, name } = split(model, baseUrl);
+  const { provider, name } = splitName(model, baseUrl);
   switch (provider) {
     case 'script':
       return { name: `script:${name}`, load: async () => (await import('./script.ts')).scriptedModel(name) };
     case 'anthropic':
-      return { name, load: () => anthropic(name, baseUrl, apiKey) };
+      return { name, load: () => loadAnthropicModel(name, baseUrl, apiKey) };
     case 'openai':
-      return { name, load: () => openai(name, baseUrl, apiKey) };
+      return { name, load: () => loadOpenAIModel(name, baseUrl, apiKey) };
   }
 }
 
-/** A name may hold colons itself, as those of local servers do: only a provider that is known is one. */
-function split(model: string, baseUrl: string | undefined): { provider: Provider; name: string } {
+/** Only known providers are split off: names of local models contain colons, such as `qwen3:30b`. */
+function splitName(model: string, baseUrl: string | undefined): { provider: Provider; name: string } {
   const [, provider, rest] = /^(anthropic|openai|script):(.*)$/su.exec(model) ?? [];
   const name = rest ?? model;
   if (name === '') {
@@ -51,29 +48,21 @@ function split(model: string, baseUrl: string | undefined): { provider: Provider
   };
 }
 
-async function anthropic(name: string, baseURL?: string, apiKey?: string): Promise<LanguageModel> {
-  if (apiKey === undefined) throw missingKey('ANTHROPIC_API_KEY', name);
-  const { createAnthropic } = await import('@ai-sdk/anthropic');
-  return createAnthropic({ apiKey, ...(baseURL === undefined ? {} : { baseURL }) })(name);
+async function loadAnthropicModel(model: string, baseUrl?: string, apiKey?: string): Promise<LanguageModel> {
+  if (apiKey === undefined) throw missingKey('ANTHROPIC_API_KEY', model);
+  return loadAnthropic({ model, apiKey, ...(baseUrl === undefined ? {} : { baseUrl }) });
 }
 
-/** Servers on this machine need no key. */
-async function openai(
-  name: string,
-  baseURL = 'https://api.openai.com/v1',
+/** A server other than `api.openai.com` may need no key. */
+async function loadOpenAIModel(
+  model: string,
+  baseUrl = 'https://api.openai.com/v1',
   apiKey?: string,
 ): Promise<LanguageModel> {
-  if (apiKey === undefined && new URL(baseURL).hostname === 'api.openai.com') {
-    throw missingKey('OPENAI_API_KEY', name);
-  }
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  const provider = createOpenAICompatible({
-    name: 'openai',
-    baseURL,
-    includeUsage: true,
-    ...(apiKey === undefined ? {} : { apiKey }),
-  });
-  return provider(name);
+  if (apiKey === undefined && new URL(baseUrl).hostname === 'api.openai.com')
+    throw missingKey('OPENAI_API_KEY', model);
+  const access = { model, baseUrl, includeUsage: true };
+  return loadOpenAICompatible(apiKey === undefined ? access : { ...access, apiKey });
 }
 
 function missingKey(variable: string, name: string): ModelError {

@@ -34,10 +34,9 @@ const file = z.strictObject({
   otherwise: reply.default(reply.parse({ text: 'You said: {message}' })),
 });
 
-/** One answer of a scripted model. */
 export interface ScriptedReply {
   readonly text: string;
-  /** Input given as text goes to the client as it is, also when it is no JSON. */
+  /** A string is sent to the client unchanged, so that it may be invalid JSON. */
   readonly calls: readonly {
     readonly name: string;
     readonly input: string | Readonly<Record<string, unknown>>;
@@ -50,20 +49,19 @@ export interface ScriptedReply {
     readonly message: string;
     readonly retryAfter?: number | undefined;
   };
-  /** The stream ends before the answer is finished. */
+  /** The stream ends before its last event. */
   readonly cut: boolean;
 }
 
-/** An answer for whatever matches. */
 interface ScriptedRule {
   readonly when: RegExp;
-  /** Whether the rule looks at what the person said last, or at what a tool has answered since. */
+  /** Whether `when` is matched with the last message or with the last tool result. */
   readonly after: 'message' | 'result';
   readonly purpose: string;
   readonly reply: ScriptedReply;
 }
 
-/** All that a scripted model will say: the steps one by one, then whatever rule fits. */
+/** The replies of a script: `steps` one by one, then the first rule that matches. */
 export interface Script {
   readonly model: string;
   readonly steps: readonly ScriptedReply[];
@@ -71,7 +69,7 @@ export interface Script {
   readonly otherwise: ScriptedReply;
 }
 
-/** Reads what a script file holds; throws a sentence that names the field that is wrong. */
+/** Throws a sentence that names the invalid field. */
 export function readScript(value: unknown): Script {
   const parsed = file.safeParse(value ?? {});
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll('\n', ' '));

@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LanguageModel } from 'ai';
+import { type LanguageModel, ModelError } from '@plugboard/llm';
 import { parse } from 'yaml';
-import { ModelError } from './error.ts';
 import { readScript, type Script, type ScriptedReply } from './script-file.ts';
 
 type ModelV4 = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
 type Options = Parameters<ModelV4['doStream']>[0];
 type Part = Awaited<ReturnType<ModelV4['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
 
-/** A model that says what a file tells it to: for demonstrations, and for tests that need no network. */
+/** A model that answers from a script file, for demonstrations and for tests without a network. */
 export function scriptedModel(file: string): LanguageModel {
-  const script = load(file);
+  const script = loadScript(file);
   const left = [...script.steps];
   let calls = 0;
   return {
@@ -21,7 +20,8 @@ export function scriptedModel(file: string): LanguageModel {
     supportedUrls: {},
     async doStream(options: Options) {
       const asked = askedBy(options);
-      const reply: Chosen = (asked.purpose === 'turn' ? left.shift() : undefined) ?? chosen(script, asked);
+      const reply: Chosen =
+        (asked.purpose === 'turn' ? left.shift() : undefined) ?? chooseReply(script, asked);
       if (reply.delayMs > 0) await sleep(reply.delayMs, undefined, { signal: options.abortSignal });
       if (reply.error !== undefined) throw failureOf(reply.error);
       const texts = { message: asked.message, result: asked.result, groups: reply.groups ?? [] };
@@ -32,7 +32,7 @@ export function scriptedModel(file: string): LanguageModel {
   } as ModelV4;
 }
 
-function load(file: string): Script {
+function loadScript(file: string): Script {
   try {
     return readScript(parse(readFileSync(file, 'utf8')));
   } catch (error) {
@@ -42,16 +42,15 @@ function load(file: string): Script {
   }
 }
 
-/** What a script looks at to choose its answer. */
+/** The parts of a prompt that the rules of a script are matched with. */
 interface Asked {
   readonly purpose: string;
-  /** The last thing a person has said. */
   readonly message: string;
-  /** The last thing a tool has answered, if that was after it. */
+  /** The last tool result, if it came after `message`. */
   readonly result: string | undefined;
 }
 
-/** A message of a person, with the number and the time that stand before it; notes have a word more there. */
+/** A user message with its `userText` head. The head of a note has the word `note`, so that notes do not match. */
 const PERSONS_MESSAGE = /^\[#\d+(?: alarm| task)?, [^\]\n]*\]\n(.*)$/su;
 
 function askedBy({ prompt, providerOptions }: Options): Asked {
@@ -61,7 +60,7 @@ function askedBy({ prompt, providerOptions }: Options): Asked {
   for (const one of prompt) {
     if (one.role === 'user') {
       const text = one.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-      // Messages that a turn took in together are one; a note or a summary between them parts them.
+      // Messages that one turn took in together are joined. A note or a summary between two messages separates them.
       const said = PERSONS_MESSAGE.exec(text)?.[1];
       messages =
         lastRole === 'said' && said !== undefined ? [...messages, said] : [said ?? withoutHead(text)];
@@ -85,8 +84,8 @@ function outputText(part: object): string {
 
 type Chosen = ScriptedReply & { readonly groups?: readonly string[] };
 
-/** The first rule that fits. */
-function chosen(script: Script, { purpose, message, result }: Asked): Chosen {
+/** The reply of the first rule that matches. */
+function chooseReply(script: Script, { purpose, message, result }: Asked): Chosen {
   for (const rule of script.rules) {
     if (rule.purpose !== purpose || (rule.after === 'result') !== (result !== undefined)) continue;
     const match = rule.when.exec(result ?? message);
@@ -104,14 +103,14 @@ interface Texts {
 
 function* partsOf(reply: ScriptedReply, texts: Texts, nextId: () => string): Generator<Part> {
   yield { type: 'stream-start', warnings: [] };
-  const text = filled(reply.text, texts);
+  const text = fillTemplate(reply.text, texts);
   if (text !== '') {
     yield { type: 'text-start', id: 't' };
     for (const delta of text.match(/\S+\s*|\s+/g) ?? []) yield { type: 'text-delta', id: 't', delta };
     yield { type: 'text-end', id: 't' };
   }
   for (const { name, input } of reply.calls) {
-    const json = typeof input === 'string' ? input : JSON.stringify(filledAll(input, texts));
+    const json = typeof input === 'string' ? input : JSON.stringify(fillTemplates(input, texts));
     yield { type: 'tool-call', toolCallId: nextId(), toolName: name, input: json };
   }
   if (reply.cut) throw new Error('socket hang up');
@@ -134,8 +133,8 @@ function* partsOf(reply: ScriptedReply, texts: Texts, nextId: () => string): Gen
   };
 }
 
-/** `{message}`, `{result}`, and `{1}` for what the first group of the rule has matched. */
-function filled(text: string, { message, result, groups }: Texts): string {
+/** Replaces `{message}`, `{result}`, and `{1}` by the first group of the rule's pattern. */
+function fillTemplate(text: string, { message, result, groups }: Texts): string {
   return text.replace(/\{(message|result|\d)\}/g, (whole, name: string) => {
     if (name === 'message') return message;
     if (name === 'result') return result ?? '';
@@ -143,11 +142,11 @@ function filled(text: string, { message, result, groups }: Texts): string {
   });
 }
 
-function filledAll(value: unknown, texts: Texts): unknown {
-  if (typeof value === 'string') return filled(value, texts);
-  if (Array.isArray(value)) return value.map((one) => filledAll(one, texts));
+function fillTemplates(value: unknown, texts: Texts): unknown {
+  if (typeof value === 'string') return fillTemplate(value, texts);
+  if (Array.isArray(value)) return value.map((one) => fillTemplates(one, texts));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filledAll(one, texts)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fillTemplates(one, texts)]));
 }
 
 function failureOf({ status, message, retryAfter }: NonNullable<ScriptedReply['error']>): Error {

@@ -1,24 +1,23 @@
-/** A command line taken apart into the commands it runs. */
 export interface Parts {
   readonly parts: readonly string[];
-  /** False when something is in it that only a shell can tell the meaning of. */
+  /** False when only a shell can tell which commands the line runs. */
   readonly certain: boolean;
 }
 
-/** Between two commands. The longer ones come first. */
+/** Separators of commands. Longer ones first, since the first that fits is taken. */
 const OPERATORS = ['&&', '||', '|&', ';', '|', '&', '\n'];
 
-/** Redirections that write nothing anybody keeps. */
+/** Redirections that write no file: to `/dev/null`, between descriptors, and from `/dev/null`. */
 const HARMLESS_REDIRECTION = /(?:\d?>&\d|&?\d?>{1,2}\s*\/dev\/null|\d?<\s*\/dev\/null)(?=[\s;|&]|$)/y;
 
-/** Words that make the rest of a line something else than a list of commands. */
+/** Shell keywords: the words after them are not a simple command. */
 const COMPOUND =
   /^(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|coproc|in|time|!|\}|\[\[)(?:\s|$)|^\{/;
 
 /**
- * Splits at `&&`, `||`, `;`, `|`, `&` and line ends outside quotes. It is no shell: whatever could hide a command from
- * it (substitutions, groups, here-documents, comments, redirections into files, quotes that do not close) makes the
- * outcome uncertain instead of being guessed at.
+ * Splits at `&&`, `||`, `;`, `|`, `&` and line ends outside quotes. This is no shell: constructs that could hide a
+ * command (substitutions, groups, here-documents, comments, redirections into files, unclosed quotes) set `certain` to
+ * false.
  */
 export function splitCommand(line: string): Parts {
   const parts: string[] = [];
@@ -26,7 +25,7 @@ export function splitCommand(line: string): Parts {
   let certain = true;
   for (let at = 0; at < line.length; ) {
     const rest = line.slice(at, at + 64);
-    const taken = quoted(line, at) ?? redirectionAt(line, at);
+    const taken = quotedAt(line, at) ?? redirectionAt(line, at);
     const operator = OPERATORS.find((text) => rest.startsWith(text));
     if (taken !== undefined) part += taken;
     else if (operator !== undefined) {
@@ -39,7 +38,7 @@ export function splitCommand(line: string): Parts {
     at += (taken ?? operator ?? plain).length;
   }
   parts.push(part);
-  const commands = parts.map(tidy).filter((text) => text !== '');
+  const commands = parts.map(collapseSpaces).filter((text) => text !== '');
   return { parts: commands, certain: certain && !commands.some((text) => COMPOUND.test(text)) };
 }
 
@@ -48,8 +47,8 @@ function redirectionAt(line: string, at: number): string | undefined {
   return HARMLESS_REDIRECTION.exec(line)?.[0];
 }
 
-/** A quoted stretch or an escaped character that begins here, as it is written. */
-function quoted(line: string, at: number): string | undefined {
+/** The quoted text or escaped character at `at`, with its quotes. Undefined for other text. */
+function quotedAt(line: string, at: number): string | undefined {
   const char = line[at];
   if (char === '\\') return line.slice(at, at + 2);
   if (char !== "'" && char !== '"') return undefined;
@@ -69,14 +68,14 @@ function isComment(rest: string, part: string): boolean {
   return rest.startsWith('#') && (part === '' || /\s$/.test(part));
 }
 
-function tidy(text: string): string {
+function collapseSpaces(text: string): string {
   return text
     .replace(/\\\n/g, '')
     .replace(/[ \t]+/g, ' ')
     .trim();
 }
 
-/** Programs that run the program named after them. */
+/** Programs that run the program named by their arguments. */
 const RUNNERS: ReadonlySet<string> = new Set(
   'sudo doas env command exec builtin nohup nice time timeout xargs setsid stdbuf eval sh bash dash zsh find watch then do else if while until ! {'.split(
     ' ',
@@ -85,20 +84,36 @@ const RUNNERS: ReadonlySet<string> = new Set(
 
 const MOST_WORDS = 64;
 
+/** A redirection with its file, which a shell takes before, behind and within the words of a command. */
+const REDIRECTION = /\d{0,3}(?:&>{1,2}|[<>]{1,3}[&|]?)[ \t]*[^\s<>&|;]*/g;
+
 /**
- * Everything in a command line that may be a command, rather too much than too little: what a rule that asks or
- * refuses is held against. A shell has more ways to say a thing than can be listed, so such a rule is a fence and no wall.
+ * Every text of a command line that may be a command, for rules that ask or deny: rather too many than too few. A shell
+ * can write a command in more ways than can be listed, so that such a rule hinders accidents and does not confine an
+ * attacker.
  */
-export function suspects(line: string): readonly string[] {
+export function possibleCommands(line: string): readonly string[] {
   const { parts, certain } = splitCommand(line);
-  const loose = certain ? [] : line.split(/[;|&\n`(){},'"]+/).map(tidy);
+  const loose = certain ? [] : line.split(/[;|&\n`(){},'"]+/).map(collapseSpaces);
   const whole = [...parts, ...loose].filter((text) => text !== '');
-  return [...new Set(whole.flatMap((text) => [text, ...readings(text)]))];
+  return [...new Set(whole.flatMap((text) => [text, ...variantsOf(text)]))];
 }
 
-/** Other ways to see one command: without quotes, assignments and the directory of the program, or run by another. */
-function readings(text: string): string[] {
-  const plain = tidy(text.replace(/['"\\]/g, ''));
+/**
+ * Variants of one command: without quotes, redirections, assignments and the directory of the program, and the command that
+ * it runs.
+ */
+function variantsOf(text: string): string[] {
+  const unquoted = text.replace(/['"\\]/g, '').replace(/\$(?:IFS\b|\{IFS\})/g, ' ');
+  const plain = collapseSpaces(unquoted);
+  const bare = collapseSpaces(unquoted.replace(REDIRECTION, ' '));
+  return bare === plain || bare === ''
+    ? runVariantsOf(plain)
+    : [...runVariantsOf(plain), ...runVariantsOf(bare)];
+}
+
+/** A command without assignments, and each command that one of its words runs. */
+function runVariantsOf(plain: string): string[] {
   const words = plain.split(' ');
   const start = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   if (start < 0) return [plain];

@@ -3,17 +3,15 @@ import { firstLineOf } from '../tools/outcome.ts';
 import type { Subject, Tool } from '../tools/tool.ts';
 import { allowsCommand, type Base, matcherOf, type Seen } from './match.ts';
 import type { Policy } from './policy.ts';
-import { concerns, type Decision, type Rule, ruleText } from './rule.ts';
+import { appliesTo, type Decision, type Rule, ruleText } from './rule.ts';
 import { isSecret } from './secrets.ts';
 
-/** What is to become of a call, and why. */
 export interface Verdict {
   readonly decision: Decision;
-  /** A sentence for the model and the person. */
+  /** A sentence for the model and for people. */
   readonly reason: string;
-  /** The rule that decided, as it was written. */
   readonly rule?: string;
-  /** Where the paths among the subjects lead, for the `decided` of the call. */
+  /** The real path of each path among the subjects, which the tool gets as `decided`. */
   readonly paths: ReadonlyMap<string, string>;
 }
 
@@ -23,19 +21,18 @@ type Asked = Pick<Tool, 'name' | 'effect'>;
 const STRICTNESS: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 };
 
 /**
- * What the policy says about a call. Of the rules that match, one that denies beats one that asks beats one that
- * allows, however precise each of them is. Where none matches: reading is allowed but for well-known places of secrets,
- * writing within the directory, running and fetching unless the allow rules name what may be run or fetched. A call that
- * touches several things gets the strictest of the answers.
+ * Of the rules that match, `deny` beats `ask`, which beats `allow`, however specific they are. Without a match: files
+ * may be read except secrets, and written within `directory`; commands and URLs are allowed unless an `allow` rule
+ * names some. A call with several subjects gets the strictest decision.
  */
-export function decide(
+export function decideCall(
   policy: Policy,
   tool: Asked,
   subjects: readonly Subject[],
   directory: string,
 ): Verdict {
-  const base: Base = { directory: follow(directory) ?? directory, home: policy.home };
-  const rules = policy.rules.filter((rule) => concerns(rule, tool));
+  const base: Base = { directory: realPathIfKnown(directory) ?? directory, home: policy.home };
+  const rules = policy.rules.filter((rule) => appliesTo(rule, tool));
   const touched: readonly Subject[] = subjects.length > 0 ? subjects : [{ kind: 'none', value: '' }];
   const paths = new Map<string, string>();
   let strictest: Said | undefined;
@@ -55,35 +52,35 @@ function decideOne(
   paths: Map<string, string>,
 ): Said {
   if (subject.kind !== 'path')
-    return ruled(rules, { subject }, base) ?? usual(rules, tool, { subject }, base);
+    return decideByRule(rules, { subject }, base) ?? decideByDefault(rules, tool, { subject }, base);
   try {
     const seen: Seen = { subject, real: realPath(subject.value) };
     paths.set(subject.value, seen.real ?? subject.value);
-    return ruled(rules, seen, base) ?? usual(rules, tool, seen, base);
+    return decideByRule(rules, seen, base) ?? decideByDefault(rules, tool, seen, base);
   } catch (error) {
     return { decision: 'deny', reason: `Where ${subject.value} leads cannot be told: ${firstLineOf(error)}` };
   }
 }
 
-function ruled(rules: readonly Rule[], seen: Seen, base: Base): Said | undefined {
+function decideByRule(rules: readonly Rule[], seen: Seen, base: Base): Said | undefined {
   for (const decision of ['deny', 'ask', 'allow'] as const) {
     const such = rules.filter((rule) => rule.decision === decision);
-    const rule = such.find((one) => matcherOf(one, base)(seen)) ?? together(such, decision, seen);
+    const rule = such.find((one) => matcherOf(one, base)(seen)) ?? findJointRule(such, decision, seen);
     if (rule !== undefined)
       return { decision, reason: `The rule ${ruleText(rule)} says so.`, rule: ruleText(rule) };
   }
   return undefined;
 }
 
-/** The parts of a command line may each be allowed by another rule; then the first of these rules stands for all. */
-function together(such: readonly Rule[], decision: Decision, { subject }: Seen): Rule | undefined {
+/** Every part of a command line may be allowed by a different rule. The first `allow` rule is then reported. */
+function findJointRule(such: readonly Rule[], decision: Decision, { subject }: Seen): Rule | undefined {
   if (decision !== 'allow' || subject.kind !== 'command') return undefined;
   return allowsCommand(such, subject.value) ? such[0] : undefined;
 }
 
-/** What holds where no rule does. */
-function usual(rules: readonly Rule[], tool: Asked, { subject, real }: Seen, base: Base): Said {
-  if (real !== undefined && tool.effect === 'write') return usualWrite(tool, real, base);
+/** The decision without a matching rule. */
+function decideByDefault(rules: readonly Rule[], tool: Asked, { subject, real }: Seen, base: Base): Said {
+  if (real !== undefined && tool.effect === 'write') return decideWrite(tool, real, base);
   if (real !== undefined && isSecret(real, base.home, base.directory)) {
     const hint = `A person can permit it with --allow '${tool.name}:${real}'.`;
     return { decision: 'deny', reason: `${real} is a place where secrets are kept. ${hint}` };
@@ -99,13 +96,13 @@ function usual(rules: readonly Rule[], tool: Asked, { subject, real }: Seen, bas
   return { decision: 'allow', reason: 'No rule speaks against it.' };
 }
 
-function usualWrite(tool: Asked, real: string, { directory }: Base): Said {
+function decideWrite(tool: Asked, real: string, { directory }: Base): Said {
   if (isWithin(real, directory)) return { decision: 'allow', reason: 'It is within the working directory.' };
   const hint = `A person can permit it with --allow '${tool.name}:${real}'.`;
   return { decision: 'deny', reason: `${real} is outside the working directory ${directory}. ${hint}` };
 }
 
-function follow(path: string): string | undefined {
+function realPathIfKnown(path: string): string | undefined {
   try {
     return realPath(path);
   } catch {

@@ -1,10 +1,10 @@
 import type { Policy } from './policy.ts';
 import { ruleText } from './rule.ts';
 
-/** A longer list would crowd out the prompt it stands in. */
+/** More rules would fill the system prompt. */
 const RULES_TOLD = 30;
 
-/** What the agent may do, in a few lines for a prompt or a person. */
+/** The policy as text for a system prompt or for people. */
 export function describePolicy(policy: Policy, directory: string): string {
   const rules = policy.rules.map(ruleText);
   const told = rules.slice(0, RULES_TOLD).map((rule) => `- ${rule}`);

@@ -9,28 +9,26 @@ import {
 } from '../tools/pattern/path-pattern.ts';
 import { compileWildcard, isWild, matchesWildcard } from '../tools/pattern/wildcard.ts';
 import type { Subject } from '../tools/tool.ts';
-import { splitCommand, suspects } from './command.ts';
+import { possibleCommands, splitCommand } from './command.ts';
 import type { Rule } from './rule.ts';
 
-/** A subject with what had to be looked up about it. */
+/** A subject, with its real path if it is one. */
 export interface Seen {
   readonly subject: Subject;
-  /** Where a path really leads. */
   readonly real?: string;
 }
 
-/** Where patterns start from. */
+/** The directories that relative patterns and `~` refer to. */
 export interface Base {
   readonly directory: string;
   readonly home: string | undefined;
 }
 
-/** Whether a rule holds for what a call touches. */
 export type Matcher = (seen: Seen) => boolean;
 
 /**
- * Makes a rule ready to be held against subjects. A rule that allows must be sure, one that asks or refuses need only
- * find it possible: a path counts by where it really leads, and for asking and refusing also as it is written.
+ * Compiles a rule. An `allow` rule must match for certain, and is compared with real paths alone. `ask` and `deny`
+ * match when they may apply: paths are also compared as they are written.
  */
 export function matcherOf(rule: Rule, base: Base): Matcher {
   const { pattern } = rule;
@@ -66,15 +64,15 @@ function absolutePatterns(pattern: string, { directory, home }: Base): string[] 
   });
 }
 
-/** The pattern with the links followed in front of its first wildcard, so that it fits real paths. */
+/** The pattern with symbolic links resolved before its first wildcard, so that it matches real paths. */
 function realPattern(pattern: string): string {
   const segments = pattern.split('/');
   const wild = segments.findIndex(isWild);
-  if (wild < 0) return follow(pattern);
-  return [follow(segments.slice(0, wild).join('/') || '/'), ...segments.slice(wild)].join('/');
+  if (wild < 0) return resolveLinks(pattern);
+  return [resolveLinks(segments.slice(0, wild).join('/') || '/'), ...segments.slice(wild)].join('/');
 }
 
-function follow(path: string): string {
+function resolveLinks(path: string): string {
   try {
     return realPath(path);
   } catch {
@@ -84,10 +82,13 @@ function follow(path: string): string {
 
 function commandHolds(rule: Rule, pattern: string, line: string): boolean {
   if (rule.decision === 'allow') return allowsCommand([rule], line);
-  return suspects(line).some((part) => fitsCommand(pattern, part));
+  return possibleCommands(line).some((part) => fitsCommand(pattern, part));
 }
 
-/** Whether every part of a command line is allowed by one of the rules; never for one that cannot be split for certain. */
+/**
+ * True when every part of a command line matches one of the rules. False for a line that cannot be split with
+ * certainty.
+ */
 export function allowsCommand(rules: readonly Rule[], line: string): boolean {
   if (rules.some(({ pattern }) => pattern === undefined)) return true;
   const { parts, certain } = splitCommand(line);
@@ -95,7 +96,7 @@ export function allowsCommand(rules: readonly Rule[], line: string): boolean {
   return parts.every((part) => rules.some(({ pattern = '' }) => fitsCommand(pattern, part)));
 }
 
-// `ls *` is meant to hold for a bare `ls`, too.
+// `ls *` also matches `ls` without arguments.
 function fitsCommand(pattern: string, command: string): boolean {
   const wildcard = compileWildcard(pattern, false);
   return matchesWildcard(wildcard, command) || (pattern.endsWith(' *') && command === pattern.slice(0, -2));

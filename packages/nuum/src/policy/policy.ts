@@ -1,14 +1,14 @@
 import { realPath } from '../tools/files/real-path.ts';
-import { concerns, type Decision, parseRule, type Rule, ruleText } from './rule.ts';
+import { appliesTo, type Decision, parseRule, type Rule, ruleText } from './rule.ts';
 
-/** What the agent may do. Plain data: a worker thread is given it as it is. */
+/** Plain data, since it is sent to worker threads. */
 export interface Policy {
   readonly rules: readonly Rule[];
-  /** Where a `~` leads and where a person keeps keys; undefined when there is no home. */
+  /** The directory of `~` and of `IN_HOME` secrets. Undefined when there is no home. */
   readonly home: string | undefined;
 }
 
-/** Rules as they are written on a command line, `TOOL[:PATTERN]` each. */
+/** Rules as on the command line, each `TOOL[:PATTERN]`. */
 export interface PolicyOptions {
   readonly allow?: readonly string[];
   readonly ask?: readonly string[];
@@ -16,7 +16,7 @@ export interface PolicyOptions {
   readonly home?: string;
 }
 
-/** Reads a policy; throws a `RuleError` at the first rule that makes no sense. */
+/** Throws a `RuleError` for the first invalid rule. */
 export function createPolicy(options: PolicyOptions): Policy {
   const read = (decision: Decision): Rule[] =>
     (options[decision] ?? []).map((text) => parseRule(decision, text));
@@ -34,7 +34,7 @@ function homeOf(path: string): string {
   }
 }
 
-/** The rules that no tool of these names falls under, as they were written: most likely a slip of the pen. */
+/** The texts of rules that match none of these tools, most likely by a typing error. */
 export function idleRules(policy: Policy, tools: readonly string[]): string[] {
-  return policy.rules.filter((rule) => !tools.some((name) => concerns(rule, { name }))).map(ruleText);
+  return policy.rules.filter((rule) => !tools.some((name) => appliesTo(rule, { name }))).map(ruleText);
 }

@@ -1,24 +1,22 @@
 import { compileWildcard, matchesWildcard } from '../tools/pattern/wildcard.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** What may be said about a call. */
 export type Decision = 'allow' | 'ask' | 'deny';
 
-/** One line of a policy, `TOOL[:PATTERN]`. Plain data: a worker thread is given it as it is. */
+/** A rule `TOOL[:PATTERN]`. Plain data, since it is sent to worker threads. */
 export interface Rule {
   readonly decision: Decision;
-  /** A tool's name, or a pattern with `*` for several. */
+  /** The name of a tool, or a pattern with `*`. */
   readonly tool: string;
-  /** What the call must touch; without one, the rule holds for every call. */
+  /** The pattern of a subject. A rule without one matches every call. */
   readonly pattern?: string;
 }
 
-/** A rule that cannot be read. */
 export class RuleError extends Error {
   override readonly name = 'RuleError';
 }
 
-/** Tools that do the same kind of thing: a rule for the name on the right also holds for the tool on the left. */
+/** A rule for the tool on the right also matches the tool on the left. */
 const COVERED_BY: ReadonlyMap<string, string> = new Map([
   ['edit', 'write'],
   ['glob', 'read'],
@@ -27,7 +25,7 @@ const COVERED_BY: ReadonlyMap<string, string> = new Map([
 
 const LONGEST_PATTERN = 4096;
 
-/** Reads a rule as it is written on a command line. */
+/** Parses `TOOL[:PATTERN]`; throws a `RuleError` that names the problem. */
 export function parseRule(decision: Decision, text: string): Rule {
   const colon = text.indexOf(':');
   const tool = (colon < 0 ? text : text.slice(0, colon)).trim();
@@ -45,13 +43,12 @@ export function parseRule(decision: Decision, text: string): Rule {
   return { decision, tool, ...(pattern === undefined ? {} : { pattern }) };
 }
 
-/** A rule as it was written. */
 export function ruleText({ decision, tool, pattern }: Rule): string {
   return `--${decision} ${pattern === undefined ? tool : `${tool}:${pattern}`}`;
 }
 
-/** Whether a rule speaks of a tool at all. */
-export function concerns(rule: Rule, tool: Pick<Tool, 'name'>): boolean {
+/** Whether the `tool` pattern of a rule matches a tool. */
+export function appliesTo(rule: Rule, tool: Pick<Tool, 'name'>): boolean {
   const names = [tool.name, COVERED_BY.get(tool.name)].filter((name) => name !== undefined);
   const wildcard = compileWildcard(rule.tool);
   return names.some((name) => matchesWildcard(wildcard, name));

@@ -8,30 +8,27 @@ import { MemoryError } from '../database/error.ts';
 import { memoryProblem } from '../database/problem.ts';
 import type { Memory } from '../memory/memory.ts';
 import { openMemory } from '../memory/open.ts';
-import { ulid } from '../memory/ulid.ts';
+import { createUlid } from '../memory/ulid.ts';
+import { createAsk } from '../model/ask.ts';
 import { chooseModel } from '../model/choose.ts';
-import { createAsk } from '../model/create.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { Settings } from './settings.ts';
 
-/** An agent that is ready to answer, and what it says about itself. */
 export interface OpenNuum {
   readonly nuum: Nuum;
   readonly memory: Memory;
-  /** As hosts are shown it. */
+  /** The name that hosts receive. */
   readonly model: string;
 }
 
 export interface OpenOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly log: (text: string) => void;
-  /** Whether the process outlives a turn. */
+  /** False for a process of one turn. */
   readonly stays: boolean;
-  /** How long to wait for another process that has the memory. */
   readonly patienceMs: number;
 }
 
-/** Opens the memory that the settings name, and the agent on it. */
 export async function openNuum(
   settings: Settings,
   { environment, log, stays, patienceMs }: OpenOptions,
@@ -44,7 +41,7 @@ export async function openNuum(
   const chosen = chooseModel(settings.model);
   const policy = createPolicy(settings.policy);
   makeDirectory(settings.db);
-  const memory = await patiently(() => openMemory(settings.db, { now }), patienceMs);
+  const memory = await retryWhileLocked(() => openMemory(settings.db, { now }), patienceMs, log);
   const nuum = createNuum({
     memory,
     ask: createAsk(chosen, { now }),
@@ -57,7 +54,7 @@ export async function openNuum(
     allowHosts: settings.allowHosts,
     servers: settings.servers,
     now,
-    newId: () => `bgtask_${ulid(now(), randomBytes)}`,
+    newId: () => `bgtask_${createUlid(now(), randomBytes)}`,
     log,
   });
   return { nuum, memory, model: chosen.name };
@@ -73,13 +70,19 @@ function makeDirectory(file: string): void {
 
 const LOOK_AGAIN_MS = 50;
 
-/** A one-shot agent has its turn when the one before it is done. */
-async function patiently<T>(attempt: () => T, patienceMs: number): Promise<T> {
+/** Repeats `attempt` while another process has the lock: turns of one-shot processes wait for each other. */
+async function retryWhileLocked<T>(
+  attempt: () => T,
+  patienceMs: number,
+  log: (text: string) => void,
+): Promise<T> {
   for (let left = patienceMs; ; left -= LOOK_AGAIN_MS) {
     try {
       return attempt();
     } catch (error) {
       if (left <= 0 || !(error instanceof MemoryError) || error.code !== 'in-use') throw error;
+      if (left === patienceMs)
+        log(`${error.message} Waiting for up to ${patienceMs / 1000} s until it is free.`);
       await sleep(LOOK_AGAIN_MS);
     }
   }

@@ -1,16 +1,16 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** What the command line asks for. */
+/** The command line. */
 export interface Args {
   readonly command: 'stdio' | 'prompt' | 'inspect' | 'memory' | 'help' | 'version' | 'talk';
   readonly prompt: string;
   readonly json: boolean;
-  /** What follows `memory`. */
+  /** The words after `memory`. */
   readonly rest: readonly string[];
   readonly options: Options;
 }
 
-/** What can be said on the command line and in the configuration alike. */
+/** Options that the configuration file has, too. */
 export interface Options {
   readonly db?: string;
   readonly model?: string;
@@ -21,7 +21,7 @@ export interface Options {
   readonly deny: readonly string[];
   readonly allowHosts: readonly string[];
   readonly quiet: boolean;
-  /** Of `memory forget` and `memory export`. */
+  /** For `memory forget`, `accept` and `reject`; `out` for `memory export`. */
   readonly yes: boolean;
   readonly out?: string;
 }
@@ -46,12 +46,12 @@ const OPTIONS = {
   version: { type: 'boolean', short: 'V' },
 } as const satisfies ParseArgsConfig['options'];
 
-/** A command line that makes no sense, and a sentence that says why. */
+/** An error of the command line or the configuration: exit code 2. */
 export class UsageError extends Error {}
 
-/** Reads a command line; throws a `UsageError` when it makes no sense. */
+/** Throws a `UsageError` for an invalid command line. */
 export function readArgs(argv: readonly string[]): Args {
-  const { values, positionals } = parse(argv);
+  const { values, positionals } = parseOptions(argv);
   const format = values.format ?? 'text';
   if (format !== 'text' && format !== 'json')
     throw new UsageError(`--format is text or json, not ${format}.`);
@@ -61,11 +61,11 @@ export function readArgs(argv: readonly string[]): Args {
     json: format === 'json',
     rest: positionals.slice(1),
     options: {
-      ...given('db', values.db),
-      ...given('model', values.model),
-      ...given('directory', values.directory),
-      ...given('config', values.config),
-      ...given('out', values.out),
+      ...optionalField('db', values.db),
+      ...optionalField('model', values.model),
+      ...optionalField('directory', values.directory),
+      ...optionalField('config', values.config),
+      ...optionalField('out', values.out),
       allow: values.allow ?? [],
       ask: values.ask ?? [],
       deny: values.deny ?? [],
@@ -76,7 +76,7 @@ export function readArgs(argv: readonly string[]): Args {
   };
 }
 
-function parse(argv: readonly string[]) {
+function parseOptions(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
   } catch (error) {
@@ -84,7 +84,7 @@ function parse(argv: readonly string[]) {
   }
 }
 
-type Values = ReturnType<typeof parse>['values'];
+type Values = ReturnType<typeof parseOptions>['values'];
 
 function commandOf(values: Values, [first]: readonly string[]): Args['command'] {
   if (values.help === true) return 'help';
@@ -97,6 +97,9 @@ function commandOf(values: Values, [first]: readonly string[]): Args['command'] 
   return values.prompt === undefined ? 'talk' : 'prompt';
 }
 
-function given<Name extends string>(name: Name, value: string | undefined): { [key in Name]?: string } {
+function optionalField<Name extends string>(
+  name: Name,
+  value: string | undefined,
+): { [key in Name]?: string } {
   return value === undefined ? {} : ({ [name]: value } as { [key in Name]: string });
 }

@@ -1,4 +1,4 @@
-/** What a configuration file says, every field in its place. */
+/** The configuration file with its defaults. */
 export interface ConfigFile {
   readonly db?: string;
   readonly model?: string;
@@ -15,7 +15,7 @@ export interface ConfigFile {
 const LIMIT_NAMES = ['view', 'room', 'steps', 'tokens', 'seconds', 'tasks'] as const;
 type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** With less an agent could do nothing; for tokens and seconds, 0 is no limit. */
+/** The least values. 0 means no limit for `tokens` and `seconds`. */
 const LEAST: Readonly<Record<LimitName, number>> = {
   view: 1_000,
   room: 1_000,
@@ -31,7 +31,7 @@ const TEXTS = ['db', 'model', 'base_url', 'api_key'] as const;
 const LISTS = ['allow', 'ask', 'deny', 'allow_hosts'] as const;
 const MAPS = ['mcp_servers', 'limits'] as const;
 
-/** Reads what a file holds; throws a sentence that names the field that is wrong. */
+/** Throws a sentence that names the invalid field. */
 export function readConfig(value: unknown, file: string): ConfigFile {
   const fields = mapOf(value ?? {}, file);
   const known: readonly string[] = [...TEXTS, ...LISTS, ...MAPS];

@@ -1,6 +1,6 @@
 const WHOLE_CHARS = 4_000;
 
-/** The input of a call as a person is asked about it: all of it, or its beginning and end and how much is between them. */
+/** The input of a call for a question to the user: complete up to `WHOLE_CHARS`, else its beginning and end. */
 export function inputText(input: unknown): string {
   const json = JSON.stringify(input);
   if (json.length <= WHOLE_CHARS) return json;

@@ -6,19 +6,19 @@ import { pipeline } from 'node:stream/promises';
 import { acceptProposal, type Proposal, proposalsIn, rejectProposal } from '../memory/knowledge/proposals.ts';
 import type { Memory } from '../memory/memory.ts';
 import { openMemory } from '../memory/open.ts';
-import { exportMemory } from '../memory/people/export.ts';
-import { type Forgettable, forget } from '../memory/people/forget.ts';
+import { exportMemory } from '../memory/privacy/export.ts';
+import { type Forgettable, forgetContent } from '../memory/privacy/forget.ts';
+import type { Streams } from './answer-once.ts';
 import { type Options, UsageError } from './args.ts';
-import { inspection, proposalText } from './inspect.ts';
-import type { Streams } from './once.ts';
+import { inspectMemory, proposalText } from './inspect.ts';
 
-/** What `nuum memory` needs of the terminal. */
+/** The streams of `nuum memory`. */
 interface MemoryStreams extends Streams {
-  /** Where a person can be asked, if one is there. */
+  /** stdin, if it is a TTY. */
   readonly input?: NodeJS.ReadableStream;
 }
 
-/** Runs `nuum memory …` and `nuum --inspect`; gives the exit code. */
+/** Runs `nuum memory …` and `nuum --inspect`. Returns the exit code. */
 export async function memoryCommand(
   [command, ...words]: readonly string[],
   file: string,
@@ -28,15 +28,15 @@ export async function memoryCommand(
   if (!existsSync(file)) throw new UsageError(`There is no memory ${file} yet.`);
   switch (command) {
     case 'inspect':
-      return reading(file, (memory) => streams.out(inspection(memory, false)));
+      return withMemory(file, (memory) => streams.out(inspectMemory(memory, false)));
     case 'show':
-      return reading(file, (memory) => streams.out(inspection(memory, true)));
+      return withMemory(file, (memory) => streams.out(inspectMemory(memory, true)));
     case 'search':
-      return reading(file, (memory) => search(memory, words.join(' '), streams));
+      return withMemory(file, (memory) => printHits(memory, words.join(' '), streams));
     case 'export':
-      return reading(file, (memory) => writeOut(memory, options.out, streams));
+      return withMemory(file, (memory) => writeOut(memory, options.out, streams));
     case 'forget':
-      return forgetting(file, words.join(' '), options, streams);
+      return runForget(file, words.join(' '), options, streams);
     case 'accept':
     case 'reject':
       return answerProposal(file, command, words.join(' '), options, streams);
@@ -47,7 +47,7 @@ export async function memoryCommand(
   }
 }
 
-async function reading(file: string, look: (memory: Memory) => void | Promise<void>): Promise<number> {
+async function withMemory(file: string, look: (memory: Memory) => void | Promise<void>): Promise<number> {
   const memory = openMemory(file, { now: () => Date.now(), readOnly: true });
   try {
     await look(memory);
@@ -59,21 +59,21 @@ async function reading(file: string, look: (memory: Memory) => void | Promise<vo
 
 const HITS = 20;
 
-async function search(memory: Memory, words: string, { out, err }: Streams): Promise<void> {
+async function printHits(memory: Memory, words: string, { out, err }: Streams): Promise<void> {
   if (words === '') throw new UsageError('nuum memory search WORDS: no words were given.');
-  // First: what becomes part of the conversation meanwhile is found twice rather than not at all.
+  // Queued messages first: one that becomes a message meanwhile is found twice rather than not at all.
   const queued = memory.search.queued(words, HITS);
   const messages = await memory.search.messages({ query: words, limit: HITS });
   const knowledge = await memory.search.knowledge(words, HITS);
   for (const { slug, title, snippet } of knowledge) out(`${slug}: ${title}\n    ${snippet}\n`);
   for (const { number, at, kind, snippet } of messages) {
-    out(`#${number} ${minute(at)} ${kind}\n    ${snippet}\n`);
+    out(`#${number} ${timeText(at)} ${kind}\n    ${snippet}\n`);
   }
-  for (const { at, snippet } of queued) out(`queued ${minute(at)} user\n    ${snippet}\n`);
+  for (const { at, snippet } of queued) out(`queued ${timeText(at)} user\n    ${snippet}\n`);
   if (messages.length + knowledge.length + queued.length === 0) err('Nothing was found.\n');
 }
 
-function minute(at: number): string {
+function timeText(at: number): string {
   return new Date(at).toISOString().slice(0, 16);
 }
 
@@ -84,20 +84,20 @@ async function writeOut(memory: Memory, target: string | undefined, { out }: Str
   for (const line of exportMemory(memory)) out(line);
 }
 
-async function forgetting(
+async function runForget(
   file: string,
   what: string,
   options: Options,
   streams: MemoryStreams,
 ): Promise<number> {
   const target = targetOf(what);
-  if (!options.yes && !(await confirmed(`Forget ${what} for good?`, streams))) {
+  if (!options.yes && !(await askToConfirm(`Forget ${what} for good?`, streams))) {
     streams.err('Nothing was forgotten; --yes does it without asking.\n');
     return 1;
   }
   const memory = openMemory(file, { now: () => Date.now() });
   try {
-    const { messages, summaries, knowledge, knowledgeToCheck, otherTexts, overwritten } = forget(
+    const { messages, summaries, knowledge, knowledgeToCheck, otherTexts, overwritten } = forgetContent(
       memory,
       target,
     );
@@ -114,7 +114,7 @@ async function forgetting(
   }
 }
 
-/** Shows a proposal for an entry of every prompt, and takes it up or lays it aside when the person says so. */
+/** Shows a proposal, and accepts or rejects it when the user confirms. */
 async function answerProposal(
   file: string,
   command: 'accept' | 'reject',
@@ -129,7 +129,7 @@ async function answerProposal(
     if (proposal === undefined) throw new UsageError(noProposal(command, slug, proposals));
     streams.out(proposalText(proposal));
     const question = command === 'accept' ? `Let it stand in every prompt?` : `Lay it aside?`;
-    if (!options.yes && !(await confirmed(question, streams))) {
+    if (!options.yes && !(await askToConfirm(question, streams))) {
       streams.err('Nothing was changed; --yes does it without asking.\n');
       return 1;
     }
@@ -147,7 +147,7 @@ function noProposal(command: string, slug: string, proposals: readonly Proposal[
   return `nuum memory ${command} SLUG: nothing is proposed for ${JSON.stringify(slug)}; ${hint}.`;
 }
 
-/** `123`, `100-120`, `text:…`, or the slug of an entry. */
+/** Parses `123`, `100-120`, `text:…`, or a slug. */
 function targetOf(what: string): Forgettable {
   if (what === '') throw new UsageError('nuum memory forget 123 | 100-120 | text:WORDS | SLUG');
   const [, from, to] = /^#?(\d+)(?:-(\d+))?$/.exec(what) ?? [];
@@ -155,8 +155,8 @@ function targetOf(what: string): Forgettable {
   return what.startsWith('text:') ? { text: what.slice('text:'.length) } : { slug: what };
 }
 
-/** Silence is not a yes. */
-async function confirmed(question: string, { input, err }: MemoryStreams): Promise<boolean> {
+/** False without a TTY, and for every answer but `y` and `yes`. */
+async function askToConfirm(question: string, { input, err }: MemoryStreams): Promise<boolean> {
   if (input === undefined) return false;
   const lines = createInterface({ input });
   err(`${question} [y/N] `);

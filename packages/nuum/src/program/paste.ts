@@ -1,16 +1,16 @@
-/** Lines that come faster than this were not typed. */
+/** Lines that follow each other faster were pasted. */
 const TYPING_MS = 30;
 
-/** Puts lines together that were pasted, so that they are one message and not many. */
+/** Joins pasted lines to one message. */
 export interface Paste {
   line(text: string): void;
-  /** Hands over what has come so far. */
+  /** Passes on the lines so far. */
   flush(): void;
 }
 
 /**
- * `take` is given one line as it was typed, or several that came at once, joined by line ends. A line that begins with a
- * slash, and nothing before it, is not waited for.
+ * `take` receives a typed line, or pasted lines joined by line ends. A line that begins with a slash is passed on at
+ * once, unless pasted lines come before it.
  */
 export function createPaste(take: (text: string) => void): Paste {
   let lines: string[] = [];

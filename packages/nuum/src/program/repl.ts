@@ -2,25 +2,24 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { reasonOf } from '@plugboard/protocol';
-import type { Circumstances } from '../agent/request.ts';
+import type { RequestContext } from '../agent/request.ts';
 import { acceptProposal, rejectProposal } from '../memory/knowledge/proposals.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { Occasion } from '../tasks/life.ts';
+import type { Occasion } from '../tasks/background-work.ts';
 import type { OpenNuum } from './agent.ts';
 import { inputText } from './input-text.ts';
-import { inspection, inspectTasks } from './inspect.ts';
+import { inspectMemory, inspectTasks } from './inspect.ts';
 import { createPaste } from './paste.ts';
-import { createQuestions, type Questions } from './questions.ts';
-import { createScreen, type Screen } from './screen.ts';
+import { createQuestions, type Questions } from './permission-questions.ts';
+import { createScreen, type Screen } from './terminal-output.ts';
 
-/** What the terminal is made of. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly colour: boolean;
-  /** Where lines once typed are kept. */
+  /** The file of typed lines. */
   readonly historyFile: string;
-  /** Aborted when the process has to end. */
+  /** Aborted when the process must end. */
   readonly leaving: AbortSignal;
 }
 
@@ -37,28 +36,27 @@ const HELP = `/help      this
 Anything else is said to the agent, also while it works.
 `;
 
-/** What the conversation is doing. */
 interface Talk {
   readonly open: OpenNuum;
   readonly screen: Screen;
   readonly lines: Interface;
-  /** Invites the next line, as long as there can be one. */
+  /** Prints the prompt, unless readline is closed. */
   readonly prompt: () => void;
-  /** Said while the agent works. */
+  /** Lines typed during a turn. */
   readonly meanwhile: string[];
-  /** Turns to come. */
+  /** Turns that wait for the running one. */
   readonly next: (() => Promise<unknown>)[];
-  /** Wait for a yes or a no. */
+  /** Open questions for permission. */
   readonly questions: Questions;
   running: AbortController | undefined;
   /** Set by Ctrl-C at an empty prompt, cleared by the next line. */
   leaving: boolean;
-  /** The person has left: nothing more is begun, and nothing more is shown. */
+  /** The user has left: no turn begins, and no output is shown. */
   left: boolean;
 }
 
-/** Talks in the terminal until the person leaves. */
-export async function talk(open: OpenNuum, terminal: Terminal): Promise<void> {
+/** Runs a conversation until the user leaves. */
+export async function runConversation(open: OpenNuum, terminal: Terminal): Promise<void> {
   const lines = createInterface({
     input: terminal.input,
     output: terminal.output,
@@ -72,44 +70,44 @@ export async function talk(open: OpenNuum, terminal: Terminal): Promise<void> {
   const questions = createQuestions((text) => screen.notice(text));
   const state: Talk = {
     ...{ open, screen, lines, questions, meanwhile: [], next: [] },
-    // A readline that is closed throws.
+    // `prompt` throws after `close`.
     prompt: () => void (closed || lines.prompt()),
     running: undefined,
     leaving: false,
     left: false,
   };
   lines.on('history', (history: readonly string[]) => saveHistory(terminal.historyFile, history));
-  lines.on('SIGINT', () => interrupt(state));
-  void hearUnasked(state);
+  lines.on('SIGINT', () => handleInterrupt(state));
+  void queueOccasions(state);
   screen.notice(`nuum on ${open.memory.file}, with ${open.model}. /help says what there is.`);
   state.prompt();
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
-  const paste = createPaste((text) => typed(state, text, leave));
+  const paste = createPaste((text) => handleLine(state, text, leave));
   lines.on('line', (line) => paste.line(line));
   lines.on('close', () => {
     closed = true;
     leave();
   });
-  // A terminal that is closed under us refuses everything, also to be given back as it was.
+  // A closed terminal fails every write, also that which restores its settings.
   for (const stream of [lines, terminal.output]) stream.on('error', () => leave());
   terminal.leaving.addEventListener('abort', () => leave());
   if (terminal.leaving.aborted) leave();
   await left;
   paste.flush();
-  goAway(state);
+  endConversation(state);
   lines.close();
 }
 
-/** What was said and not heard yet is kept all the same. */
-function goAway(state: Talk): void {
+/** Stores the lines that no turn has taken. */
+function endConversation(state: Talk): void {
   state.left = true;
   state.running?.abort(new Error('The person left.'));
   const text = state.meanwhile.splice(0).join('\n\n');
   if (text !== '') state.open.memory.messages.append({ kind: 'user', text });
 }
 
-/** Ctrl-C: interrupts the turn, else clears the line; at an empty prompt only the second one leaves. */
-function interrupt(state: Talk): void {
+/** Ctrl-C aborts the turn or clears the line. At an empty prompt the second Ctrl-C leaves. */
+function handleInterrupt(state: Talk): void {
   const { running, lines, screen } = state;
   if (running !== undefined) return running.abort(new Error('The person interrupted.'));
   if (lines.line === '' && state.leaving) return lines.close();
@@ -120,22 +118,22 @@ function interrupt(state: Talk): void {
   state.prompt();
 }
 
-function typed(state: Talk, text: string, leave: () => void): void {
+function handleLine(state: Talk, text: string, leave: () => void): void {
   const { questions, screen } = state;
   const line = text.trim();
   state.leaving = false;
   if (questions.answer(line)) return;
   if (line === '/quit' || line === '/exit') return leave();
-  // What was pasted is never a command.
-  if (line.startsWith('/') && !line.includes('\n')) command(state, line);
+  // Pasted lines are never a command.
+  if (line.startsWith('/') && !line.includes('\n')) runCommand(state, line);
   else if (line !== '' && state.running !== undefined) {
     state.meanwhile.push(line);
     screen.notice('It will hear that before its next step.');
-  } else if (line !== '') begin(state, () => turn(state, { text: line }));
+  } else if (line !== '') queueTurn(state, () => runTurn(state, { text: line }));
   if (state.running === undefined) state.prompt();
 }
 
-function command({ screen, open, ...state }: Talk, line: string): void {
+function runCommand({ screen, open, ...state }: Talk, line: string): void {
   switch (line) {
     case '/help':
       return screen.write(HELP);
@@ -146,9 +144,9 @@ function command({ screen, open, ...state }: Talk, line: string): void {
     case '/tasks':
       return screen.write(inspectTasks(open.nuum));
     case '/inspect':
-      return screen.write(inspection(open.memory, false));
+      return screen.write(inspectMemory(open.memory, false));
     case '/memory':
-      return screen.write(inspection(open.memory, true));
+      return screen.write(inspectMemory(open.memory, true));
     default:
       if (/^\/(accept|reject) /.test(line)) return answerProposal(open.memory, screen, line);
       return screen.notice(`There is no command ${line}; /help says which there are.`);
@@ -165,42 +163,42 @@ function answerProposal(memory: Memory, screen: Screen, line: string): void {
   }
 }
 
-/** Runs turns one after the other, whoever began them. */
-function begin(state: Talk, work: () => Promise<unknown>): void {
+/** Queues a turn. Turns run one after the other. */
+function queueTurn(state: Talk, work: () => Promise<unknown>): void {
   state.next.push(work);
-  if (state.running === undefined) void workOff(state);
+  if (state.running === undefined) void runQueue(state);
 }
 
-async function workOff(state: Talk): Promise<void> {
+async function runQueue(state: Talk): Promise<void> {
   for (let work = state.next.shift(); work !== undefined && !state.left; work = state.next.shift()) {
     state.running = new AbortController();
     await work();
     state.running = undefined;
     if (state.left) return;
     const late = state.meanwhile.splice(0).join('\n\n');
-    if (late !== '') state.next.unshift(() => turn(state, { text: late }));
+    if (late !== '') state.next.unshift(() => runTurn(state, { text: late }));
   }
   state.prompt();
 }
 
-async function turn(
+async function runTurn(
   state: Talk,
   request: { readonly text: string; readonly origin?: 'alarm' | 'task' },
 ): Promise<'told' | 'failed'> {
   const { open, screen } = state;
   const signal = state.running?.signal ?? AbortSignal.abort();
   try {
-    const { usage, problem } = await open.nuum.respond(request, around(state, signal));
+    const { usage, problem } = await open.nuum.respond(request, contextFor(state, signal));
     screen.end(usage, problem?.message);
     return problem?.passing === true ? 'failed' : 'told';
   } catch (error) {
     screen.end({}, signal.aborted ? 'Interrupted.' : String(error));
-    // Who has left has not heard it: the next process tells it again.
+    // `failed` when the user has left: the next process begins the turn again.
     return state.left ? 'failed' : 'told';
   }
 }
 
-function around(state: Talk, signal: AbortSignal): Circumstances {
+function contextFor(state: Talk, signal: AbortSignal): RequestContext {
   const { open, screen, meanwhile } = state;
   return {
     sink: screen.sink,
@@ -214,16 +212,16 @@ function around(state: Talk, signal: AbortSignal): Circumstances {
   };
 }
 
-/** Alarms and background tasks begin turns between the person's own. */
-async function hearUnasked(state: Talk): Promise<void> {
-  for await (const next of state.open.nuum.life.happenings) {
-    if (!('tasks' in next)) begin(state, () => unasked(state, next));
+/** Queues the turns of alarms and background tasks. */
+async function queueOccasions(state: Talk): Promise<void> {
+  for await (const next of state.open.nuum.background.updates) {
+    if (!('tasks' in next)) queueTurn(state, () => runOccasion(state, next));
   }
 }
 
-async function unasked(state: Talk, { origin, text, settle }: Occasion): Promise<void> {
+async function runOccasion(state: Talk, { origin, text, settle }: Occasion): Promise<void> {
   state.screen.notice(text.split('\n', 1)[0] ?? '');
-  settle(await turn(state, { text, origin }));
+  settle(await runTurn(state, { text, origin }));
 }
 
 function loadHistory(file: string): string[] {
@@ -236,12 +234,12 @@ function loadHistory(file: string): string[] {
   }
 }
 
-/** Lines may hold what nobody else should read. */
+/** 0600: typed lines may contain secrets. */
 function saveHistory(file: string, history: readonly string[]): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${history.slice(0, HISTORY_LINES).join('\n')}\n`, { mode: 0o600 });
   } catch {
-    // A history that cannot be kept is a nuisance, no more.
+    // The history is a convenience: without it the agent works.
   }
 }

@@ -6,7 +6,6 @@ import type { PolicyOptions } from '../policy/policy.ts';
 import { type Options, UsageError } from './args.ts';
 import { type ConfigFile, readConfig } from './config.ts';
 
-/** Everything that decides how the agent runs. */
 export interface Settings {
   readonly db: string;
   readonly directory: string;
@@ -18,7 +17,6 @@ export interface Settings {
   readonly limits: Limits;
 }
 
-/** What the process was started in. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -27,10 +25,10 @@ export interface Surroundings {
 
 const DEFAULT_MODEL = 'claude-sonnet-4-5';
 
-/** The command line decides, then the environment, then the configuration file. */
-export async function settle(options: Options, around: Surroundings): Promise<Settings> {
+/** The command line wins over the environment, and that over the configuration file. */
+export async function readSettings(options: Options, around: Surroundings): Promise<Settings> {
   const { environment, cwd, home } = around;
-  const config = await load(options, around);
+  const config = await loadConfig(options, around);
   const directory = resolve(cwd, options.directory ?? '.');
   if (!isDirectory(directory)) throw new UsageError(`There is no directory ${directory} to work in.`);
   return {
@@ -50,14 +48,17 @@ export async function settle(options: Options, around: Surroundings): Promise<Se
   };
 }
 
-async function load({ config }: Options, { environment, cwd, home }: Surroundings): Promise<ConfigFile> {
+async function loadConfig(
+  { config }: Options,
+  { environment, cwd, home }: Surroundings,
+): Promise<ConfigFile> {
   const usual = join(placeOf(environment.XDG_CONFIG_HOME, join(home, '.config')), 'nuum', 'config.yaml');
   const file = config === undefined ? usual : resolve(cwd, config);
   if (!existsSync(file)) {
     if (config === undefined) return readConfig({}, file);
     throw new UsageError(`There is no configuration ${file}.`);
   }
-  // Only who has a file pays for reading it.
+  // Loading `yaml` costs time that processes without a configuration file save.
   const { parse } = await import('yaml');
   try {
     return readConfig(parse(readFileSync(file, 'utf8')), file);
@@ -74,7 +75,7 @@ function dbOf(options: Options, config: ConfigFile, { environment, cwd, home }: 
   return join(placeOf(environment.XDG_DATA_HOME, join(home, '.local', 'share')), 'nuum', 'agent.db');
 }
 
-/** A relative one means nothing: it would be a different place in every directory. */
+/** The XDG specification ignores relative paths. */
 export function placeOf(given: string | undefined, usual: string): string {
   return given !== undefined && isAbsolute(given) ? given : usual;
 }

@@ -8,13 +8,13 @@ import type { OpenNuum } from './agent.ts';
 import { ALL_TOOL_NAMES } from './names.ts';
 import type { Settings } from './settings.ts';
 
-/** Serves the host that started this process, and ends with it. */
+/** Serves the host on stdin and stdout until it closes them. */
 export function serveHost(
   { nuum, memory, model }: OpenNuum,
   settings: Settings,
   as?: DialectName,
 ): Promise<never> {
-  // Without a host, as in `echo hi | nuum`, a person reads the answer at a terminal.
+  // `echo hi | nuum` has no host, and its output goes to a terminal.
   const clean = process.stdout.isTTY ? terminalText : (text: string) => text;
   return serve(handlerOf(nuum, memory.session, clean), {
     ...(as === undefined ? {} : { as }),

@@ -1,4 +1,4 @@
-import { launcherWarnings } from '../policy/launchers.ts';
+import { launcherWarnings } from '../policy/launcher-warnings.ts';
 import { createPolicy, idleRules, type PolicyOptions } from '../policy/policy.ts';
 import { ALL_TOOL_NAMES } from './names.ts';
 

@@ -3,22 +3,21 @@ import { parse } from 'yaml';
 
 const LONGEST_DESCRIPTION = 255;
 
-/** Something the agent can read up on: a folder with a `SKILL.md`. */
+/** A folder with instructions in `SKILL.md`. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
-  /** The folder. */
   readonly folder: string;
 }
 
-/** A `SKILL.md`, taken apart. */
+/** The content of a `SKILL.md`. */
 export interface SkillFile {
   readonly name: string;
   readonly description: string;
   readonly body: string;
 }
 
-/** Reads a `SKILL.md`; throws a sentence that says what is wrong with it. */
+/** Throws a sentence that names the problem. */
 export function parseSkill(text: string): SkillFile {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
   if (match === null) throw new Error('it does not begin with front matter between two lines of ---');
@@ -29,7 +28,7 @@ export function parseSkill(text: string): SkillFile {
     throw new Error('its name must be 1 to 64 small letters, digits and single hyphens');
   }
   if (typeof description !== 'string' || description.trim() === '') throw new Error('it has no description');
-  return { name, description: shorten(description), body: (match[2] ?? '').trim() };
+  return { name, description: shortenDescription(description), body: (match[2] ?? '').trim() };
 }
 
 function readMatter(text: string): unknown {
@@ -44,7 +43,7 @@ function isName(name: string): boolean {
   return name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
 }
 
-function shorten(description: string): string {
+function shortenDescription(description: string): string {
   const line = description.replace(/\s+/g, ' ').trim();
   return line.length <= LONGEST_DESCRIPTION
     ? line

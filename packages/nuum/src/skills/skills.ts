@@ -3,21 +3,19 @@ import { join } from 'node:path';
 import { codeOf, firstLineOf } from '../tools/outcome.ts';
 import { parseSkill, type Skill } from './skill.ts';
 
-/** Where skills are, below the working directory and the home directory; the first of a name counts. */
+/** Folders of skills below the working directory and the home directory. The first skill of a name wins. */
 const FOLDERS = ['.nuum/skills', '.claude/skills', '.codex/skills'];
 const MOST_SKILLS = 200;
 const LARGEST_FILE = 256 * 1024;
 
-/** Where skills are looked for. */
 export interface SkillsOptions {
   readonly directory: string;
   readonly home?: string;
   readonly log: (text: string) => void;
 }
 
-/** The skills there are. */
 export interface Skills {
-  /** Looks again, and reads what is new or changed; cheap enough for every turn. */
+  /** Reads new and changed skills. Unchanged ones cost one `stat` each, so that every turn may call it. */
   scan(): readonly Skill[];
 }
 
@@ -26,7 +24,7 @@ interface Known {
   readonly skill: Skill | undefined;
 }
 
-/** Remembers what it has read; a folder that makes no sense is reported once, and again when it changes. */
+/** Caches skills by folder. An invalid one is logged once, and again after it has changed. */
 export function createSkills({ directory, home, log }: SkillsOptions): Skills {
   const roots = [directory, ...(home === undefined || home === directory ? [] : [home])];
   const known = new Map<string, Known>();
@@ -93,8 +91,24 @@ function foldersIn(path: string): string[] {
       .slice(0, MOST_SKILLS)
       .map((name) => join(path, name));
   } catch (error) {
-    // Nearly always there are none. A place that cannot be read has none for us.
+    // Most of these folders do not exist. One that cannot be read counts as empty.
     if (codeOf(error) === undefined) throw error;
     return [];
   }
+}
+
+const LARGEST = 8000;
+
+/** The list of skills for the system prompt; empty without skills. */
+export function catalogueOf(skills: readonly Skill[]): string {
+  if (skills.length === 0) return '';
+  const lines: string[] = ['Skills; read one with the skill tool before you do what it is for:'];
+  let size = 0;
+  for (const [index, { name, description }] of skills.entries()) {
+    const line = `- ${name}: ${description}`;
+    size += line.length;
+    if (size > LARGEST) return [...lines, `- and ${skills.length - index} more`].join('\n');
+    lines.push(line);
+  }
+  return lines.join('\n');
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineTool } from '../tools/define.ts';
 import { openRegular } from '../tools/files/open.ts';
 import { realPath } from '../tools/files/real-path.ts';
-import { done, failed, firstLineOf } from '../tools/outcome.ts';
+import { errorOutcome, firstLineOf, successOutcome } from '../tools/outcome.ts';
 import type { Outcome, Tool } from '../tools/tool.ts';
 import { parseSkill, type Skill } from './skill.ts';
 import type { Skills } from './skills.ts';
@@ -16,7 +16,7 @@ const schema = z.object({
   name: z.string().min(1, 'must not be empty').max(64, 'is too long').describe('The name of the skill.'),
 });
 
-/** Reads a skill. */
+/** The tool `skill`. */
 export function skillTool(skills: Skills): Tool {
   return defineTool({
     name: 'skill',
@@ -27,28 +27,28 @@ export function skillTool(skills: Skills): Tool {
     run: async ({ name }) => {
       const known = skills.scan();
       const skill = known.find((one) => one.name === name);
-      return skill === undefined ? unknown(name, known) : show(skill);
+      return skill === undefined ? unknownSkill(name, known) : showSkill(skill);
     },
   });
 }
 
-function unknown(name: string, known: readonly Skill[]): Outcome {
+function unknownSkill(name: string, known: readonly Skill[]): Outcome {
   const names = known.map((skill) => skill.name).join(', ');
-  return failed(
+  return errorOutcome(
     `There is no skill ${JSON.stringify(name)}. ${names === '' ? 'There are none.' : `There are: ${names}.`}`,
   );
 }
 
-async function show({ name, folder }: Skill): Promise<Outcome> {
+async function showSkill({ name, folder }: Skill): Promise<Outcome> {
   try {
     const { body } = parseSkill(await textOf(join(folder, 'SKILL.md')));
     const text = body.length > LARGEST_BODY ? `${body.slice(0, LARGEST_BODY).toWellFormed()}… (cut)` : body;
     const files = await filesIn(folder);
     const list =
       files.length === 0 ? '' : `\n\nFiles in ${folder}:\n${files.map((file) => `- ${file}`).join('\n')}`;
-    return done(`# Skill ${name}\n\n${text}${list}`);
+    return successOutcome(`# Skill ${name}\n\n${text}${list}`);
   } catch (error) {
-    return failed(`The skill ${name} cannot be read: ${firstLineOf(error)}`);
+    return errorOutcome(`The skill ${name} cannot be read: ${firstLineOf(error)}`);
   }
 }
 
@@ -61,7 +61,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** What is beside the instructions, one level down included. */
+/** Files of the folder and of its subfolders, except `SKILL.md`. */
 async function filesIn(folder: string): Promise<string[]> {
   const files: string[] = [];
   for (const [place, prefix] of await placesIn(folder)) {

@@ -1,8 +1,8 @@
 import type { Task } from '@plugboard/protocol';
-import { type Connection, row, rows, run } from '../database/connection.ts';
-import { nextRing } from './when.ts';
+import { type Connection, findRow, listRows, runStatement } from '@plugboard/sqlite';
+import { nextRing } from './alarm-time.ts';
 
-/** A time at which the agent begins a turn by itself. */
+/** A time at which the agent begins a turn without a message of a user. */
 export interface Alarm {
   readonly id: string;
   readonly note: string;
@@ -10,15 +10,17 @@ export interface Alarm {
   readonly every: string | undefined;
 }
 
-/** The alarms there are, as the database keeps them. */
+/** The table `alarms`. */
 export interface AlarmStore {
   add(alarm: Alarm): void;
-  /** Those that are to ring, the next first. */
+  /** Alarms that have not rung, ordered by `firesAt`. */
   pending(): readonly Alarm[];
   get(id: string): Alarm | undefined;
-  /** A turn about it has ended: it is over, or set again if it repeats. */
-  rung(id: string): void;
-  /** Whether there was one to cancel. */
+  /**
+   * Called when the turn of an alarm has ended: marks the alarm as done, or sets `firesAt` to the next time of `every`.
+   */
+  markRung(id: string): void;
+  /** False when no pending alarm has this id. */
   cancel(id: string): boolean;
 }
 
@@ -33,12 +35,12 @@ const COLUMNS = 'select id, note, fires_at, every from alarms';
 
 export function createAlarmStore(connection: Connection, now: () => number): AlarmStore {
   const get = (id: string): Alarm | undefined => {
-    const found = row<Row>(connection, `${COLUMNS} where id = :id and status = 'pending'`, { id });
+    const found = findRow<Row>(connection, `${COLUMNS} where id = :id and status = 'pending'`, { id });
     return found === undefined ? undefined : toAlarm(found);
   };
   return {
     add({ id, note, firesAt, every }) {
-      run(
+      runStatement(
         connection,
         `insert into alarms (id, note, fires_at, every, status, created_at)
          values (:id, :note, :firesAt, :every, 'pending', :now)`,
@@ -46,25 +48,31 @@ export function createAlarmStore(connection: Connection, now: () => number): Ala
       );
     },
     pending: () =>
-      rows<Row>(connection, `${COLUMNS} where status = 'pending' order by fires_at, id`).map(toAlarm),
+      listRows<Row>(connection, `${COLUMNS} where status = 'pending' order by fires_at, id`).map(toAlarm),
     get,
-    rung(id) {
+    markRung(id) {
       const alarm = get(id);
       if (alarm === undefined) return;
       const at = Math.trunc(now());
       const next = alarm.every === undefined ? Number.NaN : nextRing(alarm.firesAt, alarm.every, at);
       if (Number.isNaN(next))
-        run(connection, `update alarms set status = 'done', rung_at = :at where id = :id`, { id, at });
+        runStatement(connection, `update alarms set status = 'done', rung_at = :at where id = :id`, {
+          id,
+          at,
+        });
       else
-        run(connection, 'update alarms set fires_at = :next, rung_at = :at where id = :id', {
+        runStatement(connection, 'update alarms set fires_at = :next, rung_at = :at where id = :id', {
           id,
           at,
           next: Math.trunc(next),
         });
     },
     cancel: (id) =>
-      run(connection, `update alarms set status = 'cancelled' where id = :id and status = 'pending'`, { id })
-        .changes > 0,
+      runStatement(
+        connection,
+        `update alarms set status = 'cancelled' where id = :id and status = 'pending'`,
+        { id },
+      ).changes > 0,
   };
 }
 
@@ -72,7 +80,7 @@ function toAlarm({ id, note, fires_at, every }: Row): Alarm {
   return { id, note, firesAt: fires_at, every: every ?? undefined };
 }
 
-/** An alarm as hosts are shown it. */
+/** The `Task` that hosts receive for an alarm. */
 export function alarmAsTask({ id, note, firesAt, every }: Alarm): Task {
   const description = every === undefined ? note : `${note} (every ${every})`;
   return { id, kind: 'alarm', description, status: 'pending', firesAt: new Date(firesAt).toISOString() };

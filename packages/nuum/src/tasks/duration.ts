@@ -1,4 +1,4 @@
-/** A length of time as a person says it: hours and less are exact, days follow the calendar. */
+/** A duration as people write it. `ms` is exact; `days` are calendar days. */
 export interface Duration {
   readonly days: number;
   readonly ms: number;
@@ -13,10 +13,10 @@ const UNITS: readonly (readonly [RegExp, Duration])[] = [
   [/^(w|wks?|weeks?)$/, { days: 7, ms: 0 }],
 ];
 
-/** Longer than this is a mistake. */
+/** Longer durations are taken for mistakes. */
 const MOST_DAYS = 3_660;
 
-/** Reads `90s`, `1h30m`, `2 days`, `1 week 2 days`; undefined when it is none. */
+/** Reads `90s`, `1h30m`, `2 days` or `1 week 2 days`. Undefined for any other text. */
 export function readDuration(text: string): Duration | undefined {
   const parts = text
     .trim()
@@ -28,7 +28,7 @@ export function readDuration(text: string): Duration | undefined {
   for (const [whole, count = '', name = ''] of parts) {
     const unit = UNITS.find(([pattern]) => pattern.test(name))?.[1];
     if (unit === undefined) return undefined;
-    // Half a day has no place in a calendar.
+    // Calendar days are whole; a fraction of a day is counted in milliseconds.
     const amount = Number(count);
     if (unit.days > 0 && Number.isInteger(amount)) days += amount * unit.days;
     else ms += amount * (unit.ms + unit.days * 86_400_000);
@@ -38,7 +38,7 @@ export function readDuration(text: string): Duration | undefined {
   return { days, ms: Math.round(ms) };
 }
 
-/** The moment that is so much later, at the same time of day for days: clocks that change in between do not move it. */
+/** `at` plus a duration. Days keep the time of day across a change to daylight saving time. */
 export function addDuration(at: number, { days, ms }: Duration): number {
   const date = new Date(at);
   if (days > 0) date.setDate(date.getDate() + days);

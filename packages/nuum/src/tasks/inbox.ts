@@ -1,14 +1,13 @@
-import { type Connection, row, rows, run } from '../database/connection.ts';
-import { transaction } from '../database/transaction.ts';
+import { type Connection, findRow, listRows, runStatement, runTransaction } from '@plugboard/sqlite';
 import type { Messages } from '../memory/memory.ts';
 
-/** Messages that were taken from a host and that the model has not seen yet. */
+/** Messages that the host was told were accepted, and that are not in the conversation yet. */
 export interface Inbox {
-  /** Durable when it returns; gives the number to take it by. */
+  /** Stores a message durably. Returns its number for `take`. */
   put(text: string): number;
-  /** Makes a message part of the conversation, in the order of being seen. */
+  /** Moves a message into the conversation. Messages are ordered by when the model sees them, not by when they came. */
   take(number: number): void;
-  /** Takes what a process that is no more has left; gives how many those were. */
+  /** Moves the messages that an earlier process left into the conversation. Returns how many there were. */
   takeLeft(): number;
 }
 
@@ -20,22 +19,24 @@ interface Row {
 export function createInbox(connection: Connection, messages: Messages, now: () => number): Inbox {
   const move = ({ number, text }: Row): void => {
     messages.append({ kind: 'user', text });
-    run(connection, 'delete from inbox where number = :number', { number });
+    runStatement(connection, 'delete from inbox where number = :number', { number });
   };
   return {
     put: (text) =>
-      run(connection, 'insert into inbox (at, text) values (:at, :text)', { at: Math.trunc(now()), text })
-        .key,
+      runStatement(connection, 'insert into inbox (at, text) values (:at, :text)', {
+        at: Math.trunc(now()),
+        text,
+      }).seq,
     take: (number) =>
-      transaction(connection, () => {
-        const found = row<Row>(connection, 'select number, text from inbox where number = :number', {
+      runTransaction(connection, () => {
+        const found = findRow<Row>(connection, 'select number, text from inbox where number = :number', {
           number,
         });
         if (found !== undefined) move(found);
       }),
     takeLeft: () =>
-      transaction(connection, () => {
-        const left = rows<Row>(connection, 'select number, text from inbox order by number');
+      runTransaction(connection, () => {
+        const left = listRows<Row>(connection, 'select number, text from inbox order by number');
         for (const one of left) move(one);
         return left.length;
       }),

@@ -1,4 +1,4 @@
-/** The names of the tools for tasks and alarms; loads nothing. */
+/** The names of the tools in `tools.ts`. A module of its own, so that importing them does not load zod. */
 export const TASK_TOOL_NAMES = [
   'background_research',
   'background_reflect',

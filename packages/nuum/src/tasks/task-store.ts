@@ -1,10 +1,9 @@
 import type { Task } from '@plugboard/protocol';
-import { type Connection, rows, run } from '../database/connection.ts';
+import { type Connection, listRows, runStatement } from '@plugboard/sqlite';
 
 export type TaskKind = 'research' | 'reflect';
 type TaskStatus = 'running' | 'completed' | 'failed' | 'cancelled' | 'killed';
 
-/** Work that runs beside the conversation. */
 export interface BackgroundTask {
   readonly id: string;
   readonly kind: TaskKind;
@@ -14,18 +13,18 @@ export interface BackgroundTask {
   readonly result: string | undefined;
 }
 
-/** The tasks there are, as the database keeps them. */
+/** The table `tasks`. */
 export interface TaskStore {
   add(id: string, kind: TaskKind, description: string): void;
-  /** Says what a running task has come to; a task that has ended already stays as it is. */
+  /** Records how a task ended. False, without a change, when it is not running. */
   end(id: string, status: Exclude<TaskStatus, 'running'>, result: string): boolean;
   running(): readonly BackgroundTask[];
-  /** Ended, with a result that no turn has told yet. */
-  untold(): readonly BackgroundTask[];
-  told(id: string): void;
-  /** The last ones that have ended. */
+  /** Tasks that completed or failed, whose result no turn has delivered yet. */
+  undelivered(): readonly BackgroundTask[];
+  markDelivered(id: string): void;
+  /** The last `limit` tasks that have ended. */
   recent(limit: number): readonly BackgroundTask[];
-  /** Marks those of a process that is no more; they are told to nobody by themselves. */
+  /** Marks the tasks of an earlier process as killed, and returns them. `undelivered` leaves them out. */
   killLeft(): readonly BackgroundTask[];
 }
 
@@ -42,16 +41,16 @@ const COLUMNS = 'select id, kind, description, status, created_at, result from t
 
 export function createTaskStore(connection: Connection, now: () => number): TaskStore {
   const running = (): BackgroundTask[] =>
-    rows<Row>(connection, `${COLUMNS} where status = 'running' order by created_at, id`).map(toTask);
+    listRows<Row>(connection, `${COLUMNS} where status = 'running' order by created_at, id`).map(toTask);
   const end: TaskStore['end'] = (id, status, result) => {
     const told = status === 'completed' || status === 'failed' ? 0 : 1;
     const sql = `update tasks set status = :status, result = :result, ended_at = :at, told = :told
                  where id = :id and status = 'running'`;
-    return run(connection, sql, { id, status, result, told, at: Math.trunc(now()) }).changes > 0;
+    return runStatement(connection, sql, { id, status, result, told, at: Math.trunc(now()) }).changes > 0;
   };
   return {
     add(id, kind, description) {
-      run(
+      runStatement(
         connection,
         `insert into tasks (id, kind, description, status, created_at) values (:id, :kind, :description, 'running', :at)`,
         { id, kind, description, at: Math.trunc(now()) },
@@ -59,14 +58,14 @@ export function createTaskStore(connection: Connection, now: () => number): Task
     },
     end,
     running,
-    untold: () =>
-      rows<Row>(
+    undelivered: () =>
+      listRows<Row>(
         connection,
         `${COLUMNS} where told = 0 and status in ('completed', 'failed') order by ended_at, id`,
       ).map(toTask),
-    told: (id) => void run(connection, 'update tasks set told = 1 where id = :id', { id }),
+    markDelivered: (id) => void runStatement(connection, 'update tasks set told = 1 where id = :id', { id }),
     recent: (limit) =>
-      rows<Row>(connection, `${COLUMNS} where status <> 'running' order by ended_at desc limit :limit`, {
+      listRows<Row>(connection, `${COLUMNS} where status <> 'running' order by ended_at desc limit :limit`, {
         limit,
       }).map(toTask),
     killLeft() {
@@ -81,7 +80,7 @@ function toTask({ created_at, result, ...rest }: Row): BackgroundTask {
   return { ...rest, createdAt: created_at, result: result ?? undefined };
 }
 
-/** A task as hosts are shown it. */
+/** The `Task` that hosts receive. */
 export function asTask({ id, kind, description, status, createdAt }: BackgroundTask): Task {
   return { id, kind, description, status, createdAt: new Date(createdAt).toISOString() };
 }

@@ -1,33 +1,38 @@
 import { z } from 'zod';
 import { defineTool } from '../tools/define.ts';
-import { done, failed } from '../tools/outcome.ts';
+import { errorOutcome, successOutcome } from '../tools/outcome.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Life } from './life.ts';
+import { readWhen } from './alarm-time.ts';
+import type { BackgroundWork } from './background-work.ts';
 import type { TaskKind } from './task-store.ts';
-import { readWhen } from './when.ts';
 
-/** What the model can set going, and stop again. */
-export function createTaskTools(life: Life, now: () => number): Tool[] {
+/** The model's tools for background tasks and alarms. */
+export function createTaskTools(background: BackgroundWork, now: () => number): Tool[] {
   return [
     backgroundTool(
-      life,
+      background,
       'research',
       'topic',
       'Looks into a topic beside the conversation: reads files, the web and your memory, keeps what it learns, and tells you in a turn of its own.',
     ),
     backgroundTool(
-      life,
+      background,
       'reflect',
       'question',
       'Searches all of your memory for an answer beside the conversation, and tells you in a turn of its own.',
     ),
-    alarmTool(life, now),
-    listTool(life),
-    cancelTool(life),
+    alarmTool(background, now),
+    listTool(background),
+    cancelTool(background),
   ];
 }
 
-function backgroundTool(life: Life, kind: TaskKind, field: string, description: string): Tool {
+function backgroundTool(
+  background: BackgroundWork,
+  kind: TaskKind,
+  field: string,
+  description: string,
+): Tool {
   return defineTool({
     name: `background_${kind}`,
     description,
@@ -35,14 +40,14 @@ function backgroundTool(life: Life, kind: TaskKind, field: string, description: 
     schema: z.object({ [field]: z.string().min(1) }),
     subjects: () => [],
     async run(input) {
-      const started = life.background.start(kind, String(input[field]));
-      if ('problem' in started) return failed(started.problem);
-      return done(`Started as ${started.id}. Go on with something else: you will be told.`);
+      const started = background.runner.start(kind, String(input[field]));
+      if ('problem' in started) return errorOutcome(started.problem);
+      return successOutcome(`Started as ${started.id}. Go on with something else: you will be told.`);
     },
   });
 }
 
-function alarmTool(life: Life, now: () => number): Tool {
+function alarmTool(background: BackgroundWork, now: () => number): Tool {
   return defineTool({
     name: 'set_alarm',
     description:
@@ -57,17 +62,17 @@ function alarmTool(life: Life, now: () => number): Tool {
     subjects: () => [],
     async run({ note, ...times }) {
       const when = readWhen(times, now());
-      if (!when.ok) return failed(when.problem);
-      const id = life.setAlarm(note, when.firesAt, when.every);
+      if (!when.ok) return errorOutcome(when.problem);
+      const id = background.setAlarm(note, when.firesAt, when.every);
       const repeats = when.every === undefined ? '' : `, and every ${when.every} after that`;
-      return done(`Alarm ${id} rings at ${new Date(when.firesAt).toISOString()}${repeats}.`);
+      return successOutcome(`Alarm ${id} rings at ${new Date(when.firesAt).toISOString()}${repeats}.`);
     },
   });
 }
 
 const RECENT = 20;
 
-function listTool(life: Life): Tool {
+function listTool(background: BackgroundWork): Tool {
   return defineTool({
     name: 'list_tasks',
     description:
@@ -76,19 +81,19 @@ function listTool(life: Life): Tool {
     schema: z.object({ ended: z.boolean().optional() }),
     subjects: () => [],
     async run({ ended }) {
-      const lines = life.snapshot().map(({ id, kind, status, description, firesAt }) => {
+      const lines = background.snapshot().map(({ id, kind, status, description, firesAt }) => {
         return `${id} ${kind} ${status}${firesAt === undefined ? '' : ` at ${firesAt}`}: ${description}`;
       });
-      const past = ended === true ? life.tasks.recent(RECENT) : [];
+      const past = ended === true ? background.tasks.recent(RECENT) : [];
       for (const { id, kind, status, description, result } of past) {
         lines.push(`${id} ${kind} ${status}: ${description}\n  ${(result ?? '').slice(0, 500)}`);
       }
-      return done(lines.length === 0 ? 'There are no tasks and no alarms.' : lines.join('\n'));
+      return successOutcome(lines.length === 0 ? 'There are no tasks and no alarms.' : lines.join('\n'));
     },
   });
 }
 
-function cancelTool(life: Life): Tool {
+function cancelTool(background: BackgroundWork): Tool {
   return defineTool({
     name: 'cancel_task',
     description: 'Ends a background task for good, or takes back an alarm.',
@@ -96,8 +101,8 @@ function cancelTool(life: Life): Tool {
     schema: z.object({ id: z.string() }),
     subjects: () => [],
     run: async ({ id }) =>
-      life.cancel(id)
-        ? done(`${id} is cancelled.`)
-        : failed(`There is no task or alarm ${id} to cancel; see list_tasks.`),
+      background.cancel(id)
+        ? successOutcome(`${id} is cancelled.`)
+        : errorOutcome(`There is no task or alarm ${id} to cancel; see list_tasks.`),
   });
 }

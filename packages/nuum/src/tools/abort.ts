@@ -1,4 +1,4 @@
-/** Waits for work that cannot be interrupted no longer than until the signal; what comes of it then is dropped. */
+/** Rejects with the reason of `signal` as soon as that is aborted. The result of `work` is then discarded. */
 export async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const over = new AbortController();
   const aborted = new Promise<never>((_, reject) => {

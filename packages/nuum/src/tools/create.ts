@@ -13,21 +13,21 @@ import { bashTool } from './shell/bash.ts';
 import type { Tool } from './tool.ts';
 import { FETCH_LIMITS, webFetchTool } from './web/fetch.ts';
 
-/** What one search may take. */
 const SEARCH_MS = 20_000;
 
-/** What the built-in tools are made with. */
 export interface ToolsOptions {
-  /** What searches keep closed and redirects may not lead to; whether a call runs at all is decided by the caller. */
+  /**
+   * For files that searches must skip and URLs that redirects must not reach. Whether a call may run is decided before.
+   */
   readonly policy: Policy;
   readonly skills: Skills;
-  /** `host` or `host:port` of the operator's own network that `web_fetch` may reach. */
+  /** Private hosts `host` or `host:port` that `web_fetch` may reach. */
   readonly allowHosts?: readonly string[];
-  /** Aborted when the agent ends; the threads of searches end with it. */
+  /** Aborted when the agent is closed: ends the threads of searches. */
   readonly lifetime: AbortSignal;
 }
 
-/** The built-in tools of one agent, in the order of their names. They share what was seen of files. */
+/** The built-in tools of one agent, in the order of `TOOL_NAMES`. They share one `Seen`. */
 export function createTools(options: ToolsOptions): Tool[] {
   const { policy, skills, lifetime, allowHosts = [] } = options;
   const seen = createSeen();

@@ -2,21 +2,20 @@ import { isObject, type JsonObject, type JsonValue } from '@plugboard/protocol';
 import { z } from 'zod';
 import type { Effect, Outcome, Subject, Tool, ToolContext } from './tool.ts';
 
-/** How many mistakes in an input are told at once. */
 const PROBLEMS_TOLD = 3;
 
-/** A tool in the terms of its own input. */
+/** A tool whose input has the type of its schema. */
 export interface Definition<S extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
-  /** Without transforms: an input that was parsed is parsed again where it is used. */
+  /** Without transforms: the result of `parse` is parsed again by `run`. */
   readonly schema: S;
   readonly effect: Effect;
   subjects(input: z.output<S>, directory: string): readonly Subject[];
   run(input: z.output<S>, context: ToolContext): Promise<Outcome>;
 }
 
-/** A tool whose input is described, checked and typed by one schema. */
+/** Derives the JSON schema, the check and the type of the input from one zod schema. */
 export function defineTool<S extends z.ZodObject>(definition: Definition<S>): Tool {
   const { name, description, schema, effect } = definition;
   return {
@@ -41,11 +40,11 @@ function parametersOf(schema: z.ZodObject): JsonObject {
 
 function problemOf(name: string, error: z.ZodError, input: JsonValue): string {
   if (!isObject(input)) return `The input of ${name} must be an object.`;
-  const told = error.issues.slice(0, PROBLEMS_TOLD).map((issue) => sentence(issue, input));
+  const told = error.issues.slice(0, PROBLEMS_TOLD).map((issue) => describeIssue(issue, input));
   return `The input of ${name} is wrong: ${told.join('; ')}.`;
 }
 
-function sentence(issue: z.core.$ZodIssue, input: JsonObject): string {
+function describeIssue(issue: z.core.$ZodIssue, input: JsonObject): string {
   const [field] = issue.path;
   const name = issue.path.join('.');
   if (typeof field === 'string' && input[field] === undefined) return `\`${name}\` is missing`;

@@ -1,52 +1,51 @@
 import type { JsonObject, JsonValue } from '@plugboard/protocol';
 
-/** What a tool does to the world, which decides what a policy says about it when no rule does. */
+/** The kind of effect, for which a policy has a default. */
 export type Effect = 'read' | 'write' | 'run' | 'network' | 'memory';
 
-/** One thing a call would touch, as rules see it: an absolute path, a command line, an address, an entry of every prompt. */
+/** A path, command line, URL or knowledge entry that a call touches. Policy rules match these. */
 export interface Subject {
   readonly kind: 'path' | 'command' | 'url' | 'entry' | 'none';
   readonly value: string;
 }
 
-/** What a call is given beside its input. */
 export interface ToolContext {
-  /** Aborted when the turn is: the call must have ended, with everything it started, within 200 ms. */
+  /** Aborted with the turn. The call and its programs must then end within 200 ms. */
   readonly signal: AbortSignal;
-  /** Where relative paths start. */
+  /** The base of relative paths. */
   readonly directory: string;
-  /** The environment of programs that are started. */
+  /** The environment of programs. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * Where the paths among the subjects really led when the call was permitted, by the path. A call that finds one
-   * leading elsewhere by now is refused.
+   * For each path among the subjects, its real path when the call was permitted. A call refuses a path that leads
+   * elsewhere by now.
    */
   readonly decided?: ReadonlyMap<string, string>;
-  /** The number of the first message of the running turn, in a turn that memory holds. */
+  /** The number of the first message of the running turn; undefined for background tasks. */
   readonly turnFrom?: number;
-  /** For the operator. */
   readonly log: (text: string) => void;
 }
 
-/** What came of a call, in words for the model. */
 export interface Outcome {
   readonly content: string;
   readonly isError: boolean;
 }
 
-/** Something the model can do. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the input. */
+  /** The JSON schema of the input. */
   readonly parameters: JsonObject;
   readonly effect: Effect;
-  /** The input as `run` takes it, or a sentence that tells the model what is wrong with it. */
+  /** Checks an input. `problem` tells the model what is wrong. */
   parse(
     input: JsonValue,
   ): { readonly ok: true; readonly input: JsonObject } | { readonly ok: false; readonly problem: string };
-  /** What the call would touch. */
+  /** The subjects for the policy. */
   subjects(input: JsonObject, directory: string): readonly Subject[];
-  /** Does it. A failure that the model can understand is an outcome with `isError`; what is thrown is taken for one, too. */
+  /**
+   * Runs the call. Errors that the model can correct are outcomes with `isError`; thrown errors become such outcomes,
+   * too.
+   */
   run(input: JsonObject, context: ToolContext): Promise<Outcome>;
 }

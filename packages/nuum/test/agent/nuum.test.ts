@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { unaskedOf } from '../../src/agent/handler.ts';
 import { LIMITS } from '../../src/agent/limits.ts';
 import { createNuum, type Nuum } from '../../src/agent/nuum.ts';
-import type { Circumstances } from '../../src/agent/request.ts';
+import type { RequestContext } from '../../src/agent/request.ts';
 import { SILENT_SINK } from '../../src/loop/sink.ts';
 import type { Memory } from '../../src/memory/memory.ts';
 import { openMemory } from '../../src/memory/open.ts';
@@ -50,7 +50,7 @@ function again({ memory, clock }: ReturnType<typeof agent>, ask: Ask): Nuum {
   return onMemory(openMemory(memory.file, { now: () => clock.now }), ask, clock);
 }
 
-const around = (signal = new AbortController().signal): Circumstances => ({
+const around = (signal = new AbortController().signal): RequestContext => ({
   sink: SILENT_SINK,
   askPermission: async () => ({ allowed: false }),
   signal,
@@ -60,7 +60,7 @@ const around = (signal = new AbortController().signal): Circumstances => ({
 const LONG = 'words '.repeat(5_000);
 
 describe('a lookup in memory', () => {
-  it('finds what was said before, and neither the question nor itself', async () => {
+  it('recall finds earlier messages, and neither the running question nor its own call', async () => {
     const ask = scripted(
       reply({ text: 'Noted: the boat is red.' }),
       reply({ calls: [{ id: 'r', name: 'recall', input: { query: 'colour of the boat' } }] }),
@@ -76,7 +76,7 @@ describe('a lookup in memory', () => {
 });
 
 describe('a disk that is full', () => {
-  it('ends the turn with what is wrong, and not the agent', async () => {
+  it('a full disk ends the turn with an error, and not the agent', async () => {
     const { nuum, memory, fill, clear } = agent();
     fill();
     const { problem } = await nuum.respond({ text: LONG }, around());
@@ -86,7 +86,7 @@ describe('a disk that is full', () => {
     expect(memory.messages.view(10_000).recent.map(({ kind }) => kind)).not.toContain('call');
   });
 
-  it('in the middle of a turn ends that turn, also when it was interrupted meanwhile', async () => {
+  it('a disk that fills up during a turn ends that turn, also an interrupted one', async () => {
     const controller = new AbortController();
     const { nuum, fill, clear } = agent(async () => {
       fill();
@@ -100,15 +100,15 @@ describe('a disk that is full', () => {
     await expect(nuum.respond({ text: 'go' }, around(controller.signal))).rejects.toThrow('enough');
   });
 
-  it('refuses a message that could not be kept', () => {
+  it('a message that cannot be stored is refused', () => {
     const { nuum, fill } = agent();
     fill();
     expect(() => nuum.admit(createTurn({ id: '1', text: LONG }))).toThrow('disk is full');
   });
 
-  it('does not make an alarm be told whose turn could not be kept', async () => {
+  it('an alarm whose turn could not be stored rings again', async () => {
     const { nuum, fill, clear, clock } = agent();
-    nuum.life.setAlarm(LONG, clock.now, undefined);
+    nuum.background.setAlarm(LONG, clock.now, undefined);
     const turns = unaskedOf(nuum)[Symbol.asyncIterator]();
     const next = async () => {
       for (;;) {
@@ -127,15 +127,15 @@ describe('a disk that is full', () => {
     await first.handler(first.turn, io);
     expect(errors).toEqual([expect.stringContaining('disk is full')]);
     clear();
-    expect(nuum.life.snapshot()).toHaveLength(1);
+    expect(nuum.background.snapshot()).toHaveLength(1);
     clock.now += 60_000;
-    nuum.life.setAlarm('a sign of life', clock.now, undefined);
+    nuum.background.setAlarm('a sign of life', clock.now, undefined);
     expect((await next()).turn.text).toContain('words words');
   });
 });
 
 describe('an interrupt before a turn could begin', () => {
-  it('leaves what was said in the conversation, once', async () => {
+  it('a turn that is interrupted before it begins leaves its message in the conversation once', async () => {
     const { nuum, memory } = agent();
     const turn = createTurn({ id: '1', text: 'was I heard?' });
     nuum.admit(turn);
@@ -149,7 +149,7 @@ describe('an interrupt before a turn could begin', () => {
 });
 
 describe('a background task that died with its process', () => {
-  it('is told to the model, and so is a message that nobody answered', async () => {
+  it('the model is told of a background task and of unanswered messages that an earlier process left', async () => {
     const asked: string[] = [];
     const first = agent();
     first.nuum.admit(createTurn({ id: '1', text: 'was I heard?' }));
@@ -163,12 +163,12 @@ describe('a background task that died with its process', () => {
     });
     await second.respond({ text: 'and now?' }, around());
     expect(asked[0]).toMatch(/was I heard\?.*could be answered.*background task was running.*and now\?/);
-    expect(second.life.snapshot()).toEqual([]);
+    expect(second.background.snapshot()).toEqual([]);
   });
 });
 
 describe('messages that wait', () => {
-  it('are taken together or not at all', () => {
+  it('waiting messages are taken in one transaction', () => {
     const { nuum, memory, fill, clear } = agent();
     for (let n = 0; n < 30; n++) nuum.admit(createTurn({ id: `${n}`, text: `${n} ${LONG}` }));
     fill();
@@ -181,7 +181,7 @@ describe('messages that wait', () => {
 });
 
 describe('a turn that fails before the model is asked', () => {
-  it('says why, and leaves the next one alone', async () => {
+  it('a turn that fails before the model is asked says why, and the next one runs', async () => {
     const { nuum, memory } = agent();
     const { database } = memory.connection;
     database.exec('alter table knowledge rename to away');
@@ -195,7 +195,7 @@ describe('a turn that fails before the model is asked', () => {
 describe('what a turn has used', () => {
   const usage = { input_tokens: 10, output_tokens: 2 };
 
-  it('is told when it fails on the way', async () => {
+  it('the usage of a failed turn is reported', async () => {
     const ask = scripted(
       reply({ calls: [{ id: '1', name: 'list_tasks', input: {} }], finish: 'tool-calls', usage }),
       new Error('the wire was cut'),
@@ -206,7 +206,7 @@ describe('what a turn has used', () => {
     });
   });
 
-  it('includes the first try of an answer that had not the form asked for', async () => {
+  it('the usage of a turn includes a first answer that was not in the form asked for', async () => {
     const schema = { type: 'object' };
     const ask = scripted(reply({ text: 'Sure!', usage }), reply({ text: '{"a":1}', usage }));
     expect(await agent(ask).nuum.respond({ text: 'go', schema }, around())).toMatchObject({
@@ -215,7 +215,7 @@ describe('what a turn has used', () => {
     });
   });
 
-  it('is nothing when nothing was asked', async () => {
+  it('a turn without a question to the model has no usage', async () => {
     const { nuum, memory } = agent();
     memory.connection.database.exec('alter table knowledge rename to away');
     expect(await nuum.respond({ text: 'one' }, around())).toMatchObject({ usage: {} });

@@ -2,12 +2,12 @@ import { type ModelReply, type ModelServer, startModelServer } from '@plugboard/
 import { afterEach, describe, expect, it } from 'vitest';
 import { LIMITS, type Limits } from '../../src/agent/limits.ts';
 import { createNuum, type Nuum } from '../../src/agent/nuum.ts';
-import type { Circumstances } from '../../src/agent/request.ts';
+import type { RequestContext } from '../../src/agent/request.ts';
 import { SILENT_SINK } from '../../src/loop/sink.ts';
 import type { Memory } from '../../src/memory/memory.ts';
 import { openMemory } from '../../src/memory/open.ts';
+import { createAsk } from '../../src/model/ask.ts';
 import { chooseModel } from '../../src/model/choose.ts';
-import { createAsk } from '../../src/model/create.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import { opened } from '../memory/opened.ts';
 
@@ -56,7 +56,7 @@ async function agentWith(replies: (index: number) => ModelReply, limits: Partial
   };
 }
 
-const around = (signal: AbortSignal): Circumstances => ({
+const around = (signal: AbortSignal): RequestContext => ({
   sink: SILENT_SINK,
   askPermission: async () => ({ allowed: false }),
   signal,
@@ -101,7 +101,7 @@ function expectPrefixes(asked: readonly string[]): void {
 const list = (id: string): ModelReply => ({ calls: [{ id, name: 'list_tasks', input: {} }] });
 
 describe('each prompt begins with the bytes of the one before it', () => {
-  it('from turn to turn and within one, over days', async () => {
+  it('each prompt begins with the bytes of the one before it, from turn to turn over days', async () => {
     const { asked, say, clock } = await agentWith((n) =>
       n % 3 < 2 ? list(`toolu_${n}`) : { text: `ok ${n}` },
     );
@@ -113,7 +113,7 @@ describe('each prompt begins with the bytes of the one before it', () => {
     expectPrefixes(asked);
   });
 
-  it('while the mission, the status and the list change', async () => {
+  it('each prompt begins with the bytes of the one before it while mission, status and list change', async () => {
     const { asked, say } = await agentWith((n) =>
       n % 2 === 0
         ? {
@@ -130,7 +130,7 @@ describe('each prompt begins with the bytes of the one before it', () => {
     expect(asked[6]).toContain('as you have set it]\\n(nothing)');
   });
 
-  it('with calls made together, thinking, and answers to what was asked in a form', async () => {
+  it('each prompt begins with the bytes of the one before it with concurrent calls, thinking and schemas', async () => {
     const many = Array.from({ length: 14 }, (_, index) => ({
       id: `c_${index}`,
       name: 'list_tasks',
@@ -149,7 +149,7 @@ describe('each prompt begins with the bytes of the one before it', () => {
     expectPrefixes(asked);
   });
 
-  it('after a turn that was interrupted, but for the calls that it cut off', async () => {
+  it('each prompt begins with the bytes of the one before it after an interrupted turn, except its cut-off calls', async () => {
     const controller = new AbortController();
     const { asked, say } = await agentWith((n) =>
       n === 1 ? { calls: [{ id: 'slow', name: 'bash', input: { command: 'sleep 30' } }] } : { text: 'ok' },
@@ -164,7 +164,7 @@ describe('each prompt begins with the bytes of the one before it', () => {
     expect(asked[2]).toContain('"tool_use_id":"slow"');
   });
 
-  it('in the next process on the same memory', async () => {
+  it('each prompt begins with the bytes of the one before it in the next process', async () => {
     const { asked, say, restart } = await agentWith((n) =>
       n % 2 === 0 ? list(`toolu_${n}`) : { text: 'ok' },
     );
@@ -177,7 +177,7 @@ describe('each prompt begins with the bytes of the one before it', () => {
 });
 
 describe('the marks of a prompt', () => {
-  it('are four: the instructions, its end, and the ends of the two before it', async () => {
+  it('a prompt has four cache marks: the instructions, its end, and the ends of the two before it', async () => {
     const { bodies, say } = await agentWith((n) => (n < 5 ? list(`toolu_${n}`) : { text: 'ok' }));
     await say('go');
     const marks = bodies.map((body) =>
@@ -192,14 +192,14 @@ describe('the marks of a prompt', () => {
 });
 
 describe('a prompt that a provider would refuse', () => {
-  it('holds no answer of thinking alone', async () => {
+  it('a prompt holds no message of thinking alone', async () => {
     const { bodies, say } = await agentWith((n) => (n === 0 ? { thinking: 'Hm.' } : { text: 'ok' }));
     expect(await say('first')).toMatchObject({ problem: { code: 'empty' } });
     await say('second');
     expect(bodies[1]?.messages.map(({ role }) => role)).toEqual(['user']);
   });
 
-  it('is not sent again: after a refusal it is made anew from memory', async () => {
+  it('a refused prompt is not sent again but rebuilt from memory', async () => {
     const { asked, say } = await agentWith((n) => {
       if (n === 1) return { status: 400, error: 'thinking: invalid signature' };
       return n === 0 ? { thinking: 'Hm.', text: 'ok' } : { text: 'ok' };
@@ -211,7 +211,7 @@ describe('a prompt that a provider would refuse', () => {
     expect(asked[2]).not.toContain('"thinking"');
   });
 
-  it('is made short enough for a model that takes far less than the limits say', async () => {
+  it('a prompt is cut for a model that accepts far less than the limits', async () => {
     const small = 3_000;
     const { asked, say } = await agentWith((n) =>
       (asked[n]?.length ?? 0) - (asked[0]?.length ?? 0) > small * 4
@@ -223,7 +223,7 @@ describe('a prompt that a provider would refuse', () => {
 });
 
 describe('one process for each turn', () => {
-  it('rarely begins with other messages than the one before it, though none lives to distil', async () => {
+  it('the prompts of one-shot processes rarely begin with other messages, though none distils', async () => {
     const { asked, say, restart } = await agentWith((n) => ({ text: `${n} ${'x'.repeat(4_000)}` }), {
       view: 12_000,
       room: 40_000,
@@ -240,7 +240,7 @@ describe('one process for each turn', () => {
 });
 
 describe('after a long turn', () => {
-  it('every message is shown or summarised in the next prompt, also when nothing was distilled', async () => {
+  it('after a long turn every message is shown or summarised in the next prompt', async () => {
     const { asked, say, restart, memory } = await agentWith(
       (n) => (n < 60 ? { text: `Step ${n} ${'x'.repeat(6_000)}`, ...list(`toolu_${n}`) } : { text: 'ok' }),
       { view: 12_000, room: 200_000 },
@@ -258,7 +258,7 @@ describe('a prompt that has become too long', () => {
   const long = (n: number): ModelReply => ({ text: `${n} ${'x'.repeat(12_000)}` });
   const limits = { view: 12_000, room: 40_000 };
 
-  it('is cut far below its limit, and then stays for many turns', async () => {
+  it('a prompt that is too long is cut far below its limit, and then stays for many turns', async () => {
     const { asked, say } = await agentWith(long, limits);
     for (let turn = 0; turn < 40; turn++) await say(`message ${turn}`);
     const cuts = asked.filter((text, index) => index > 0 && !text.startsWith(asked[index - 1] ?? ''));
@@ -267,7 +267,7 @@ describe('a prompt that has become too long', () => {
     for (const text of cuts) expect(text).toContain('What happened before');
   });
 
-  it('is made anew when the provider has forgotten it, and not before', async () => {
+  it('a long prompt is rebuilt when the cache of the provider has expired, and not before', async () => {
     const { asked, say, clock } = await agentWith(long, limits);
     for (let turn = 0; turn < 8; turn++) await say(`message ${turn}`);
     clock.now += 4 * 60_000;
@@ -278,7 +278,7 @@ describe('a prompt that has become too long', () => {
     expect(asked.at(-1)?.length).toBeLessThan((asked.at(-2)?.length ?? 0) * 0.8);
   });
 
-  it('still shows what was asked for in a turn that outgrows it', async () => {
+  it('a prompt still has the request of a turn that outgrows it', async () => {
     const { asked, say } = await agentWith(
       (n) => (n < 60 ? { ...long(n), ...list(`toolu_${n}`) } : { text: 'ok' }),
       limits,

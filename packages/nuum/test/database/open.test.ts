@@ -1,18 +1,20 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { runStatement } from '@plugboard/sqlite';
 import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { run } from '../../src/database/connection.ts';
-import { type OpenDatabase, openDatabase } from '../../src/database/open.ts';
+import { type OpenDatabase, openDatabase, readSchema } from '../../src/database/open.ts';
 
 let home: TemporaryDirectory;
 let file: string;
@@ -43,6 +45,15 @@ function refusal(path = file, readOnly = false): unknown {
   }
 }
 
+function thrownBy(act: () => void): unknown {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 function alter(sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);
@@ -50,12 +61,12 @@ function alter(sql: string): void {
 }
 
 describe('a new file', () => {
-  it('is for the eyes of its owner alone, and so is its log', () => {
+  it('a new memory, its log and its lock file are for their owner alone', () => {
     opening();
     for (const path of [file, `${file}-wal`, `${file}.lock`]) expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('that was copied with wider permissions loses them', () => {
+  it('a memory that was copied with wider permissions loses them', () => {
     opening().close();
     chmodSync(file, 0o644);
     opening();
@@ -64,7 +75,7 @@ describe('a new file', () => {
 });
 
 describe('one process', () => {
-  it('has a memory at a time, and is named to the second', () => {
+  it('a second process is refused, and told which process has the memory', () => {
     opening();
     expect(refusal()).toEqual({
       code: 'in-use',
@@ -72,19 +83,53 @@ describe('one process', () => {
     });
   });
 
-  it('gives it back when it closes it', () => {
+  it('a closed memory can be opened by the next process', () => {
     opening().close();
     expect(refusal()).toBe('opened');
   });
 
-  it('has it also under another name', () => {
+  it('a memory is locked under all of its names', () => {
     opening();
     const other = join(home.path, 'other.db');
     symlinkSync(file, other);
     expect(refusal(other)).toMatchObject({ code: 'in-use' });
   });
 
-  it('is not kept out by a lock that a crash of the machine has left in pieces', () => {
+  it('a memory is still in use when its lock file was deleted', async () => {
+    opening();
+    rmSync(`${file}.lock`);
+    await expect.poll(() => existsSync(`${file}.lock`)).toBe(true);
+    expect(refusal()).toMatchObject({ code: 'in-use' });
+  });
+
+  it('a process that lost its memory because the lock file was deleted is told so', async () => {
+    const first = opening();
+    rmSync(`${file}.lock`);
+    // Blocks until the time is over, so that the first one cannot make its lock anew.
+    opening();
+    await expect.poll(() => thrownBy(() => first.ensureThere())).toMatchObject({ code: 'in-use' });
+  });
+
+  it('a memory with a hard link is refused', () => {
+    opening().close();
+    linkSync(file, join(home.path, 'other.db'));
+    expect(refusal()).toEqual({
+      code: 'unavailable',
+      message: expect.stringContaining('has another name (a hard link)'),
+    });
+    rmSync(join(home.path, 'other.db'));
+    expect(refusal()).toBe('opened');
+  });
+
+  it('what is not a file is refused, and keeps its permissions', () => {
+    const before = statSync('/dev/null').mode;
+    expect(thrownBy(() => openDatabase('/dev/null', { now: () => 0 }))).toMatchObject({
+      code: 'unavailable',
+    });
+    expect(statSync('/dev/null').mode).toBe(before);
+  });
+
+  it('a damaged lock file does not keep a memory from being opened', () => {
     opening().close();
     writeFileSync(`${file}.lock`, 'x'.repeat(5_000));
     expect(refusal()).toBe('opened');
@@ -92,27 +137,27 @@ describe('one process', () => {
 });
 
 describe('looking into a memory', () => {
-  it('works while another has it, and sees what that writes', () => {
+  it('a memory can be read while another process writes to it', () => {
     const { connection } = opening();
     const reader = opening(file, true);
-    run(connection, "insert into settings values ('a', 'b')");
+    runStatement(connection, "insert into settings values ('a', 'b')");
     expect(reader.connection.database.prepare('select value from settings').get()).toEqual({ value: 'b' });
   });
 
-  it('cannot write', () => {
+  it('a memory opened for reading cannot be written to', () => {
     opening().close();
     const { connection } = opening(file, true);
-    expect(() => run(connection, "insert into settings values ('a', 'b')")).toThrow(
+    expect(() => runStatement(connection, "insert into settings values ('a', 'b')")).toThrow(
       expect.objectContaining({ code: 'read-only' }),
     );
   });
 
-  it('makes no file', () => {
+  it('reading a memory that does not exist makes no file', () => {
     expect(refusal(file, true)).toEqual({ code: 'not-found', message: `There is no memory ${file}.` });
     expect(existsSync(file)).toBe(false);
   });
 
-  it('does not bring an older one up to date', () => {
+  it('reading does not apply the migrations of an older memory', () => {
     opening().close();
     alter('delete from migrations where number > 1');
     expect(refusal(file, true)).toMatchObject({ code: 'outdated', message: expect.stringContaining(file) });
@@ -120,7 +165,7 @@ describe('looking into a memory', () => {
 });
 
 describe('a file is refused, and left as it is', () => {
-  it('when it is a database of another program', () => {
+  it('a database of another program is refused and left as it is', () => {
     alter('create table theirs (x)');
     const before = readFileSync(file);
     expect(refusal()).toMatchObject({ code: 'foreign', message: expect.stringContaining('another program') });
@@ -128,7 +173,7 @@ describe('a file is refused, and left as it is', () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
-  it('when it is no database', () => {
+  it('a file that is no database is refused and left as it is', () => {
     writeFileSync(file, 'once upon a time '.repeat(100));
     expect(refusal()).toEqual({
       code: 'foreign',
@@ -137,7 +182,7 @@ describe('a file is refused, and left as it is', () => {
     expect(readFileSync(file, 'utf8')).toContain('once upon');
   });
 
-  it('when a newer version of the program wrote it', () => {
+  it('a memory of a newer version is refused and left as it is', () => {
     opening().close();
     alter("insert into migrations values (99, '0099-later.sql', 1)");
     const before = readFileSync(file);
@@ -146,10 +191,13 @@ describe('a file is refused, and left as it is', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('when it is damaged', () => {
+  it('a damaged memory is refused', () => {
     const { connection, close } = opening();
     for (let n = 0; n < 200; n += 1) {
-      run(connection, 'insert into settings values (:n, :value)', { n: `${n}`, value: 'text '.repeat(500) });
+      runStatement(connection, 'insert into settings values (:n, :value)', {
+        n: `${n}`,
+        value: 'text '.repeat(500),
+      });
     }
     close();
     const bytes = readFileSync(file);
@@ -158,7 +206,7 @@ describe('a file is refused, and left as it is', () => {
     expect(refusal()).toMatchObject({ code: 'corrupt', message: expect.stringContaining('restore it') });
   });
 
-  it('when it is a directory, or in none', () => {
+  it('a directory is refused as a memory, and so is a file in no directory', () => {
     mkdirSync(file);
     expect(refusal()).toMatchObject({ code: 'unavailable', message: expect.stringContaining(file) });
     expect(refusal(join(home.path, 'missing', 'agent.db'))).toMatchObject({
@@ -167,7 +215,7 @@ describe('a file is refused, and left as it is', () => {
     });
   });
 
-  it('when it cannot be written to', () => {
+  it('a memory that cannot be written to is refused', () => {
     chmodSync(home.path, 0o777);
     writeFileSync(file, '');
     chmodSync(file, 0o444);
@@ -182,11 +230,17 @@ describe('a file is refused, and left as it is', () => {
   });
 });
 
-it('says that it is closed', () => {
+it('a closed memory says that it is closed', () => {
   const { connection, close } = opening();
   close();
-  expect(() => run(connection, "insert into settings values ('a', 'b')")).toThrow(
+  expect(() => runStatement(connection, "insert into settings values ('a', 'b')")).toThrow(
     `The memory ${file} is closed.`,
   );
   expect(close).not.toThrow();
+});
+
+it('the migrations of a memory are numbered from 1 without a gap', () => {
+  const numbers = readSchema().migrations.map(({ name }) => Number(name.slice(0, 4)));
+  expect(numbers.length).toBeGreaterThan(0);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });

@@ -1,10 +1,11 @@
+import { ModelError, type Question, type Reply, type Said } from '@plugboard/llm';
 import type { JsonObject } from '@plugboard/protocol';
 import { describe, expect, it } from 'vitest';
+import { itemOf } from '../../src/loop/item.ts';
 import { type LoopOptions, runLoop } from '../../src/loop/loop.ts';
 import { SILENT_SINK } from '../../src/loop/sink.ts';
-import { createTranscript, itemOf } from '../../src/loop/transcript.ts';
-import type { Ask, Question, Reply, Said } from '../../src/model/ask.ts';
-import { ModelError } from '../../src/model/error.ts';
+import { createTranscript } from '../../src/loop/transcript.ts';
+import type { Ask } from '../../src/model/ask.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
 const tool = (name: string, run: Tool['run']): Tool => ({
@@ -67,7 +68,7 @@ function looping(replies: (Partial<Reply> | Error)[], tools: Tool[], more: Parti
 }
 
 describe('a turn', () => {
-  it('keeps what was said before it says it, and says a call before it runs it', async () => {
+  it('a turn stores an answer before it sends it, and sends a call before it runs it', async () => {
     const order: string[] = [];
     const look = tool('look', async () => {
       order.push(...happened);
@@ -79,7 +80,7 @@ describe('a turn', () => {
     expect(happened.slice(4)).toEqual(['kept result', 'result look', 'kept assistant', 'said Done.']);
   });
 
-  it('runs calls at the same time, tells each result as it comes, and gives them back in order', async () => {
+  it('a turn runs calls concurrently, sends each result as it comes, and gives the model all in order', async () => {
     const slow = tool('slow', async () => {
       await new Promise((resolve) => setTimeout(resolve, 40));
       return { content: 'slow', isError: false };
@@ -91,7 +92,7 @@ describe('a turn', () => {
     expect(questions[1]?.said.at(-1)).toMatchObject({ results: [{ content: 'slow' }, { content: 'fast' }] });
   });
 
-  it('tells the model of calls that went wrong, each in its own way', async () => {
+  it('a turn tells the model why each call failed', async () => {
     const bad = tool('bad', () => Promise.reject(new Error('it broke')));
     const strict: Tool = { ...bad, name: 'strict', parse: () => ({ ok: false, problem: '`x` is missing' }) };
     const { run, questions, happened } = looping(
@@ -109,7 +110,7 @@ describe('a turn', () => {
     expect(happened.filter((what) => what.startsWith('error'))).toHaveLength(3);
   });
 
-  it('tells the model why it may not', async () => {
+  it('a turn tells the model why a call is not permitted', async () => {
     const look = tool('look', async () => ({ content: 'never', isError: false }));
     const permit: LoopOptions['permit'] = async () => ({ ok: false, reason: 'Not permitted.' });
     const { run, questions } = looping([calls('look'), { text: 'ok' }], [look], { permit });
@@ -119,7 +120,7 @@ describe('a turn', () => {
     });
   });
 
-  it('takes what the user says meanwhile before the next question, after all results', async () => {
+  it('a turn takes steered messages before the next question, after all results', async () => {
     const waiting = [undefined, 'Only the login.'];
     const look = tool('look', async () => ({ content: 'seen', isError: false }));
     const transcript = transcriptOf([{ role: 'user', text: 'go' }]);
@@ -136,7 +137,7 @@ describe('a turn', () => {
   it.each([
     [{ steps: 3, tokens: 0, ms: 0 }, '3 steps'],
     [{ steps: 99, tokens: 6, ms: 0 }, '6 tokens'],
-  ])('ends at its limit and says which: %j', async (budget, words) => {
+  ])('a turn ends at its limit and says which: %j', async (budget, words) => {
     const look = tool('look', async () => ({ content: 'seen', isError: false }));
     const endless = Array.from({ length: 20 }, () => calls('look'));
     const { run, questions } = looping(endless, [look], { budget });
@@ -151,11 +152,11 @@ describe('a turn', () => {
     [{ text: '', finish: 'content-filter' }, 'refused'],
     [{ text: '' }, 'empty'],
     [{ text: '', finish: 'error' }, 'model'],
-  ] as const)('is honest about an answer that is none: %j', async (answer, code) => {
+  ] as const)('a turn without an answer says why: %j', async (answer, code) => {
     expect(await looping([answer], []).run()).toMatchObject({ problem: { code } });
   });
 
-  it('makes what is too long for the model shorter, and goes on', async () => {
+  it('a turn shortens a prompt that is too long for the model, and goes on', async () => {
     const tooLong = new ModelError('too-long', 'Too long.');
     const said = Array.from({ length: 40 }, (): Said[] => [
       { role: 'assistant', text: 'x'.repeat(4_000), calls: [] },
@@ -168,7 +169,7 @@ describe('a turn', () => {
     expect(questions[2]?.said[0]).toEqual({ role: 'user', text: 'go' });
   });
 
-  it('withdraws what was heard of an answer that breaks off, also when nobody asks again', async () => {
+  it('a turn withdraws the deltas of a broken answer, also when the model is not asked again', async () => {
     const heard: string[] = [];
     const ask: Ask = async ({ listener }) => {
       listener?.delta('output', 'Half');
@@ -186,7 +187,7 @@ describe('a turn', () => {
     expect(heard).toEqual(['Half', 'restart', 'It broke. Trying again in 0.1 s.', 'Half again', 'restart']);
   });
 
-  it('throws what it is aborted with, after its calls have ended', async () => {
+  it('an aborted turn throws the reason after its calls have ended', async () => {
     let ended = false;
     const stubborn = tool('stubborn', async (_input, { signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -202,7 +203,7 @@ describe('a turn', () => {
     expect(happened.at(-2)).toBe('kept result');
   });
 
-  it('begins only so many calls at once, and none is left out', async () => {
+  it('a turn limits the number of concurrent calls, and runs all of them', async () => {
     let running = 0;
     let most = 0;
     const busy = tool('busy', async () => {
@@ -218,7 +219,7 @@ describe('a turn', () => {
     expect(questions[1]?.said.at(-1)).toMatchObject({ results: { length: 1_000 } });
   });
 
-  it('that can keep nothing more ends after its calls have ended, and begins no others', async () => {
+  it('a turn that cannot store a result ends after its running calls, and begins no others', async () => {
     const ended: string[] = [];
     const quick = tool('quick', async () => ({ content: 'x', isError: false }));
     const slow = tool('slow', async () => {
@@ -239,7 +240,7 @@ describe('a turn', () => {
     expect(ended).toEqual(Array.from({ length: 15 }, () => 'slow'));
   });
 
-  it('that was ended before it began takes nothing that waits', async () => {
+  it('a turn that was aborted before it began takes no waiting messages', async () => {
     let asked = 0;
     const takeMore = async (): Promise<void> => void asked++;
     const { run, controller } = looping([{ text: 'ok' }], [], { takeMore });

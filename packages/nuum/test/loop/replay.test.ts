@@ -1,7 +1,8 @@
+import type { Said } from '@plugboard/llm';
 import { describe, expect, it } from 'vitest';
 import { replayMessages, replayPast } from '../../src/loop/replay.ts';
-import type { Entry, Remembered, View } from '../../src/memory/memory.ts';
-import type { Said } from '../../src/model/ask.ts';
+import type { View } from '../../src/memory/memory.ts';
+import type { Entry, Remembered } from '../../src/memory/messages/message.ts';
 
 const at = Date.parse('2026-11-15T12:00:00Z');
 
@@ -39,13 +40,13 @@ function outline(said: readonly Said[]): string[] {
 }
 
 describe('what the model is shown of the past', () => {
-  it('says of each message when it was said and where it can be found', () => {
+  it('a replayed message has its number and its time', () => {
     expect(replay(viewOf([user('hi')]))).toEqual([{ role: 'user', text: '[#1, 2026-11-15 12:00 UTC]\nhi' }]);
     const alarm: Entry = { kind: 'user', text: 'tea', origin: 'alarm' };
     expect(replay(viewOf([alarm]))).toMatchObject([{ text: expect.stringContaining('[#1 alarm, ') }]);
   });
 
-  it('has the results of calls made together together, in their order', () => {
+  it('replayed results of concurrent calls are in one message, in the order of the calls', () => {
     const entries = [
       user('go'),
       assistant('I go.'),
@@ -63,7 +64,7 @@ describe('what the model is shown of the past', () => {
     ]);
   });
 
-  it('keeps calls apart that have the same id in two turns', () => {
+  it('replayed calls of two turns keep apart though they have the same id', () => {
     const entries = [call('a'), result('a', 'first'), call('a'), result('a', 'second')];
     expect(outline(replay(viewOf(entries)))).toEqual([
       'assistant (a)',
@@ -73,12 +74,12 @@ describe('what the model is shown of the past', () => {
     ]);
   });
 
-  it('puts a message that came during calls after their results', () => {
+  it('a message that came during calls is replayed after their results', () => {
     const entries = [call('a'), call('b'), result('a'), user('wait'), result('b')];
     expect(outline(replay(viewOf(entries)))).toEqual(['assistant (a,b)', 'results a=ok,b=ok', 'user wait']);
   });
 
-  it('never leaves a call without a result, nor a result without a call', () => {
+  it('no call is replayed without a result, and no result without a call', () => {
     const entries = [
       result('lost'),
       call('a'),
@@ -95,7 +96,7 @@ describe('what the model is shown of the past', () => {
     ]);
   });
 
-  it('begins with the summaries, and says what neither they nor the messages show', () => {
+  it('a replay begins with the summaries, and counts the messages that are not shown', () => {
     const summary = {
       number: 1,
       from: 1,

@@ -1,7 +1,8 @@
+import type { Said } from '@plugboard/llm';
 import { describe, expect, it } from 'vitest';
-import { cutItems } from '../../src/loop/cut.ts';
-import { createTranscript, type Item, itemOf } from '../../src/loop/transcript.ts';
-import type { Said } from '../../src/model/ask.ts';
+import { cutItems } from '../../src/loop/cut-items.ts';
+import { type Item, itemOf } from '../../src/loop/item.ts';
+import { createTranscript } from '../../src/loop/transcript.ts';
 
 const user = (text: string): Said => ({ role: 'user', text });
 const calling = (id: string): Said => ({
@@ -23,13 +24,13 @@ describe('a cut', () => {
   const cut = (said: readonly Said[], target: number, turnStart = 0, coveredTo = 0) =>
     cutItems(numbered(said), { target, turnStart, coveredTo });
 
-  it('leaves out what a summary stands for, and first of all what is oldest of earlier turns', () => {
+  it('a cut drops summarised items first, then the oldest of earlier turns', () => {
     const said = [...steps(10, 4_000), user('go'), ...step('last', 4_000)];
     expect(cut(said, 5_000, 20, 6).items.map(({ to }) => to)).toEqual([15, 16, 17, 18, 19, 20, 21, 22, 23]);
     expect(cut(said, 50_000, 20, 6)).toMatchObject({ to: 6, turnStart: 14 });
   });
 
-  it('makes stubs of the old results of the running turn, and leaves its last alone', () => {
+  it('a cut makes stubs of older results of the running turn, and keeps the last', () => {
     const said = [user('hi'), ...step('a', 40_000), ...step('b', 2_000)];
     const { items } = cut(said, 2_000);
     expect(items).toHaveLength(5);
@@ -37,7 +38,7 @@ describe('a cut', () => {
     expect(items[4]?.said).toEqual(said[4]);
   });
 
-  it('then leaves out the oldest steps of the running turn, but not what the user asked for', () => {
+  it('a cut drops the oldest steps of the running turn, but not its user messages', () => {
     const { items, to } = cut([user('do it'), ...steps(50, 700)], 1_000);
     expect(items.length).toBeLessThan(20);
     expect(items.slice(0, 2).map(({ said }) => said.role)).toEqual(['user', 'assistant']);
@@ -47,7 +48,7 @@ describe('a cut', () => {
     expect(to).toBe(101 - (items.length - 1));
   });
 
-  it('cuts even the last message when nothing else helps, and short ones beside it not at all', () => {
+  it('a cut shortens even the last message if necessary, and leaves short ones as they are', () => {
     const { items } = cut([user('hi'), user('y'.repeat(1_000_000))], 1_000);
     expect(items[0]?.said).toEqual(user('hi'));
     expect(items.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThan(1_100);
@@ -55,7 +56,7 @@ describe('a cut', () => {
 });
 
 describe('a transcript', () => {
-  it('stays byte for byte as it was until it is too long, and is then cut far enough to stay so for long', () => {
+  it('a transcript keeps its bytes until it is too long, and is then cut far enough for many turns', () => {
     const transcript = createTranscript({ items: numbered([user('go')]), low: 10_000 });
     transcript.beginTurn();
     let before = '';
@@ -71,7 +72,7 @@ describe('a transcript', () => {
     expect(transcript.tokens).toBeGreaterThan(10_000);
   });
 
-  it('marks its end and the ends of the two questions before, and forgets them in a cut', () => {
+  it('a transcript marks its end and the ends of the two questions before, and forgets them in a cut', () => {
     const transcript = createTranscript({ items: numbered([user('go')]), low: 1_000 });
     const ask = (): readonly number[] => {
       const { marks } = transcript;
@@ -91,7 +92,7 @@ describe('a transcript', () => {
     expect(transcript.marks).toEqual([transcript.said.length - 1]);
   });
 
-  it('is cut for the number of its items, too, however short they are', () => {
+  it('a transcript of too many items is cut, however short they are', () => {
     const transcript = createTranscript({ items: numbered([user('go')]), low: 10_000 });
     const lengths: number[] = [];
     for (let turn = 0; turn < 1_000; turn++) {
@@ -104,7 +105,7 @@ describe('a transcript', () => {
     expect(lengths.filter((length, index) => length < (lengths[index - 1] ?? 0))).toHaveLength(1);
   });
 
-  it('opens with what stands for the messages that were cut off', () => {
+  it('a transcript begins with the summaries of the items that were cut off', () => {
     const transcript = createTranscript({
       items: numbered(steps(10, 4_000)),
       low: 3_000,

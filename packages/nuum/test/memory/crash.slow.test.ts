@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { listRows } from '@plugboard/sqlite';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
-import { rows } from '../../src/database/connection.ts';
 import { openMemory } from '../../src/memory/open.ts';
 
 /** Lets a process write for a while after its first line, kills it, and gives the lines that it printed. */
@@ -31,10 +31,12 @@ it('loses nothing that was acknowledged, however often the process is killed', a
     acknowledged.push(...numbers.map(Number));
     const memory = openMemory(file, { now: Date.now });
     const kept = new Set(
-      rows<{ number: number }>(memory.connection, 'select number from messages').map(({ number }) => number),
+      listRows<{ number: number }>(memory.connection, 'select number from messages').map(
+        ({ number }) => number,
+      ),
     );
     expect(acknowledged.filter((number) => !kept.has(number))).toEqual([]);
-    expect(rows(memory.connection, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    expect(listRows(memory.connection, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     expect(memory.messages.count).toBe(kept.size);
     // A call and its result were written together.
     expect(kept.size % 2).toBe(0);

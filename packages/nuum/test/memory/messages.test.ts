@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Entry } from '../../src/memory/memory.ts';
+import type { Entry } from '../../src/memory/messages/message.ts';
 import { opened } from './opened.ts';
 
 const call = (callId: string, input: object = {}): Entry => ({

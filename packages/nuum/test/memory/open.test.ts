@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { openMemory } from '../../src/memory/open.ts';
-import { describe } from '../../src/memory/people/describe.ts';
-import { ulid } from '../../src/memory/ulid.ts';
+import { describeMemory } from '../../src/memory/privacy/describe.ts';
+import { createUlid } from '../../src/memory/ulid.ts';
 import { opened } from './opened.ts';
 
 const SESSION = /^nuum_[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -23,8 +23,10 @@ it('has a session that stays for as long as the file, and no other file has', ()
 });
 
 it('writes a ULID as time, then chance', () => {
-  expect(ulid(1_469_918_176_385, () => new Uint8Array(10).fill(0xff))).toBe('01ARYZ6S41ZZZZZZZZZZZZZZZZ');
-  expect(ulid(0, () => new Uint8Array(10))).toBe('0'.repeat(26));
+  expect(createUlid(1_469_918_176_385, () => new Uint8Array(10).fill(0xff))).toBe(
+    '01ARYZ6S41ZZZZZZZZZZZZZZZZ',
+  );
+  expect(createUlid(0, () => new Uint8Array(10))).toBe('0'.repeat(26));
 });
 
 it('can be looked into while it is written to', () => {
@@ -32,7 +34,7 @@ it('can be looked into while it is written to', () => {
   open.memory.messages.append({ kind: 'user', text: 'hello' });
   const reader = openMemory(open.file, { now: () => 0, readOnly: true });
   expect(reader.session).toBe(open.memory.session);
-  expect(describe(reader)).toMatchObject({ messages: { count: 1 } });
+  expect(describeMemory(reader)).toMatchObject({ messages: { count: 1 } });
   expect(reader.messages.view(1_000).recent).toMatchObject([{ text: 'hello' }]);
   expect(() => reader.messages.append({ kind: 'note', text: 'x' })).toThrow(
     expect.objectContaining({ code: 'read-only' }),
@@ -73,9 +75,9 @@ function loaded(file: string, files = new Set<string>(), others = new Set<string
   return others;
 }
 
-it('loads nothing but Node itself to open, and to distil', () => {
+it('loads no package but ours to open, and to distil', () => {
   const source = join(import.meta.dirname, '../../src/memory');
   const others = [...loaded(join(source, 'open.ts')), ...loaded(join(source, 'distil/distiller.ts'))];
-  expect(others.filter((name) => !/^node:|^@plugboard\/protocol$/.test(name))).toEqual([]);
+  expect(others.filter((name) => !/^node:|^@plugboard\/(protocol|sqlite)$/.test(name))).toEqual([]);
   expect([...loaded(join(source, 'tools/create.ts'))]).toContain('zod');
 });

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import type { Reply } from '@plugboard/llm';
 import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
 import type { Memory } from '../../src/memory/memory.ts';
 import { openMemory } from '../../src/memory/open.ts';
-import type { Ask, Reply } from '../../src/model/ask.ts';
+import type { Ask } from '../../src/model/ask.ts';
 
 /** A memory in a directory of its own, with a clock that the test sets; all of it is gone when the block ends. */
 export interface OpenedMemory extends Disposable {

@@ -1,7 +1,8 @@
+import type { Reply } from '@plugboard/llm';
 import { expect, it } from 'vitest';
 import type { Memory } from '../../src/memory/memory.ts';
-import { reflect } from '../../src/memory/reflect/reflect.ts';
-import type { Ask, Reply } from '../../src/model/ask.ts';
+import { answerFromMemory } from '../../src/memory/reflect/reflect.ts';
+import type { Ask } from '../../src/model/ask.ts';
 import { opened, reply, scripted } from './opened.ts';
 
 const searching = (query: string): Reply =>
@@ -14,7 +15,7 @@ function say({ messages, knowledge }: Memory): void {
 }
 
 function asking(memory: Memory, ask: Ask, signal = new AbortController().signal): Promise<string> {
-  return reflect('Where is the key to the shed?', { memory, ask, signal });
+  return answerFromMemory('Where is the key to the shed?', { memory, ask, signal });
 }
 
 it('answers with what the model makes of what it found', async () => {

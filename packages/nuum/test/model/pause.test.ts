@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/agent/limits.ts';
 import { createNuum } from '../../src/agent/nuum.ts';
 import { SILENT_SINK } from '../../src/loop/sink.ts';
+import { createAsk } from '../../src/model/ask.ts';
 import { chooseModel } from '../../src/model/choose.ts';
-import { createAsk } from '../../src/model/create.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import { opened } from '../memory/opened.ts';
 
@@ -86,7 +86,7 @@ async function agent(replies: readonly ModelReply[], limits = LIMITS) {
 }
 
 describe('a model that pauses in its answer', () => {
-  it('is asked to go on from what it has said, and the whole is one answer', async () => {
+  it('a model that pauses is asked to continue, and the parts are one answer', async () => {
     const { respond, server, messages, deltas, memory } = await agent([
       paused('Half of ', { input: 10, output: 5 }),
       { text: 'the answer.', usage: { input: 20, output: 7 } },
@@ -107,14 +107,14 @@ describe('a model that pauses in its answer', () => {
     expect(kept.map((one) => ('text' in one ? one.text : '')).join('')).toContain('Half of the answer.');
   });
 
-  it('before it has said anything is asked once more', async () => {
+  it('a model that pauses before its first word is asked once more', async () => {
     const { respond, messages, server } = await agent([paused(''), { text: 'Here.' }]);
     expect(await respond('go')).toMatchObject({ text: 'Here.' });
     expect(messages).toEqual(['Here.']);
     expect(server.requests[1]?.body.messages).toHaveLength(1);
   });
 
-  it('and then wants a tool gets it, and says what it began first', async () => {
+  it('a model that calls a tool after a pause has its text sent first', async () => {
     const { respond, messages, server } = await agent([
       paused('Let me '),
       { text: 'see.', calls: [{ name: 'list_tasks', input: {} }] },
@@ -125,7 +125,7 @@ describe('a model that pauses in its answer', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('for ever is ended by the limit of the turn, with what it said', async () => {
+  it('a model that pauses for ever is ended by the limit of the turn', async () => {
     const budget = { steps: 3, tokens: 0, ms: 0 };
     const { respond, server } = await agent([paused('a')], { ...LIMITS, budget });
     expect(await respond('go')).toMatchObject({ text: 'aaa', problem: { code: 'budget' } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitCommand, suspects } from '../../src/policy/command.ts';
+import { possibleCommands, splitCommand } from '../../src/policy/command.ts';
 
 describe('splitting a command line', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('splitting a command line', () => {
     ['make >/dev/null 2>&1', ['make >/dev/null 2>&1']],
     ['echo $HOME', ['echo $HOME']],
     ['a   b\tc', ['a b c']],
-  ])('takes %j apart for certain', (line, parts) => {
+  ])('the command line %j is split with certainty', (line, parts) => {
     expect(splitCommand(line)).toEqual({ parts, certain: true });
   });
 
@@ -44,7 +44,7 @@ describe('splitting a command line', () => {
     `git log >${' '.repeat(54)}/dev/nullish`,
     'git log >/dev/null/../x',
     '{rm,-rf,x}',
-  ])('is not certain of %j', (line) => {
+  ])('the command line %j is split without certainty', (line) => {
     expect(splitCommand(line).certain).toBe(false);
   });
 });
@@ -64,14 +64,24 @@ describe('what a refusing rule is held against', () => {
     ['if true; then rm -rf x; fi', 'rm -rf x'],
     ['(rm -rf x)', 'rm -rf x'],
     ['{rm,-rf,x}', 'rm'],
+    ['>o rm -rf x', 'rm -rf x'],
+    ['> o rm -rf x', 'rm -rf x'],
+    ['2>>"o p" rm -rf x', 'rm -rf x'],
+    ['&>o rm -rf x', 'rm -rf x'],
+    ['<o >p FOO=1 rm -rf x', 'rm -rf x'],
+    ['rm<f -rf x', 'rm -rf x'],
+    ['rm -rf>o x', 'rm -rf x'],
+    ['<<<text rm -rf x', 'rm -rf x'],
+    ['sudo >o rm -rf x', 'rm -rf x'],
+    ['rm$IFS-rf${IFS}x', 'rm -rf x'],
     ["git log # it's\nrm -rf x '", 'rm -rf x'],
-  ])('%j may run %j', (line, command) => {
-    expect(suspects(line)).toContain(command);
+  ])('the command line %j may run %j', (line, command) => {
+    expect(possibleCommands(line)).toContain(command);
   });
 
-  it('stays small on a long line', () => {
-    const started = performance.now();
-    expect(suspects(`sudo ${'a; '.repeat(20_000)}`).length).toBeLessThan(100);
-    expect(performance.now() - started).toBeLessThan(1000);
+  it('a long command line has a bounded number of possible commands', () => {
+    const started = process.threadCpuUsage();
+    expect(possibleCommands(`sudo ${'a; '.repeat(20_000)}`).length).toBeLessThan(100);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(1000);
   });
 });

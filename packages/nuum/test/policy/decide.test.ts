@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decide } from '../../src/policy/decide.ts';
+import { decideCall } from '../../src/policy/decide.ts';
 import { createPolicy, type PolicyOptions } from '../../src/policy/policy.ts';
 import type { Effect, Subject } from '../../src/tools/tool.ts';
 
@@ -30,7 +30,7 @@ const EFFECTS: Record<string, Effect> = {
 
 function decisionOn(tool: string, subject: Subject, rules: PolicyOptions = {}) {
   const policy = createPolicy({ home, ...rules });
-  return decide(policy, { name: tool, effect: EFFECTS[tool] ?? 'network' }, [subject], work);
+  return decideCall(policy, { name: tool, effect: EFFECTS[tool] ?? 'network' }, [subject], work);
 }
 
 const path = (value: string): Subject => ({ kind: 'path', value });
@@ -40,7 +40,7 @@ const url = (value: string): Subject => ({ kind: 'url', value });
 describe('an entry that stands in every prompt', () => {
   const entry: Subject = { kind: 'entry', value: 'identity' };
 
-  it('is asked about, unless a rule speaks of it', () => {
+  it('writing a standing entry needs permission, unless a rule decides', () => {
     expect(decisionOn('knowledge_write', entry)).toMatchObject({ decision: 'ask' });
     expect(decisionOn('knowledge_write', entry, { allow: ['knowledge_write:identity'] }).decision).toBe(
       'allow',
@@ -53,7 +53,7 @@ describe('an entry that stands in every prompt', () => {
 });
 
 describe('without rules', () => {
-  it('lets files be read inside and outside the working directory', () => {
+  it('files may be read inside and outside the working directory without a rule', () => {
     expect(decisionOn('read', path(join(work, 'a'))).decision).toBe('allow');
     expect(decisionOn('read', path('/usr/include/stdio.h')).decision).toBe('allow');
   });
@@ -66,26 +66,58 @@ describe('without rules', () => {
     '.config/gh/hosts.yml',
     '.env',
     '.ssh',
-  ])('keeps ~/%s closed', (name) => expect(decisionOn('read', path(join(home, name))).decision).toBe('deny'));
+    '.local/state/plugboard/gateway/gateway.json',
+    '.local/state/plugboard/gateway/plugboard.db',
+    'elsewhere/state/gateway.json',
+    '.local/share/nuum/agent.db',
+    '.config/nuum/config.yaml',
+    '.claude/.credentials.json',
+    '.codex/auth.json',
+    '.cargo/credentials.toml',
+    '.vault-token',
+    '.my.cnf',
+    '.s3cfg',
+    '.terraform.d/credentials.tfrc.json',
+    '.config/rclone/rclone.conf',
+    '.gem/credentials',
+    '.mozilla/firefox/x.default/logins.json',
+    '.password-store/web/site.gpg',
+    '.bash_history',
+    '.python_history',
+    'other/server.key',
+    'other/id_ed25519',
+  ])('~/%s may not be read without a rule', (name) =>
+    expect(decisionOn('read', path(join(home, name))).decision).toBe('deny'),
+  );
 
-  it('keeps secrets closed that are reached through a link', () => {
+  it.each([
+    '.claude/skills/a/SKILL.md',
+    '.codex/skills/a/SKILL.md',
+    '.config/nuum/notes.md',
+    'other/id_ed25519.pub',
+  ])('~/%s may be read', (name) => expect(decisionOn('read', path(join(home, name))).decision).toBe('allow'));
+
+  it('keys in the working directory may be read', () =>
+    expect(decisionOn('read', path(join(work, 'test/server.key'))).decision).toBe('allow'));
+
+  it('secrets may not be read through a link', () => {
     symlinkSync(join(home, '.ssh'), join(work, 'innocent'));
     expect(decisionOn('read', path(join(work, 'innocent', 'id_rsa'))).decision).toBe('deny');
   });
 
-  it('keeps the environment of processes closed, our own above all', () => {
+  it('the environment of processes may not be read, our own above all', () => {
     expect(decisionOn('read', path('/proc/self/environ')).decision).toBe('deny');
     expect(decisionOn('read', path('/proc/1/environ')).decision).toBe('deny');
     expect(decisionOn('read', path('/proc/cpuinfo')).decision).toBe('allow');
   });
 
-  it('lets the .env file of the work itself and examples elsewhere be read', () => {
+  it('the .env file of the working directory and examples elsewhere may be read', () => {
     expect(decisionOn('read', path(join(work, '.env'))).decision).toBe('allow');
     expect(decisionOn('read', path(join(home, '.env.example'))).decision).toBe('allow');
     expect(decisionOn('read', path(join(home, '.env.production'))).decision).toBe('deny');
   });
 
-  it('confines writing to the working directory', () => {
+  it('files may be written only within the working directory', () => {
     expect(decisionOn('write', path(join(work, 'new', 'deep', 'file'))).decision).toBe('allow');
     expect(decisionOn('edit', path(join(place.path, 'outside', 'x'))).decision).toBe('deny');
     expect(decisionOn('write', path(`${work}-sibling/x`)).decision).toBe('deny');
@@ -93,7 +125,7 @@ describe('without rules', () => {
     expect(decisionOn('write', path(`${work}/src/../../outside/x`)).decision).toBe('deny');
   });
 
-  it('is not fooled by links out of the working directory', () => {
+  it('a link out of the working directory does not allow writing there', () => {
     symlinkSync(join(place.path, 'outside'), join(work, 'folder'));
     writeFileSync(join(place.path, 'outside', 'file'), '');
     symlinkSync(join(place.path, 'outside', 'file'), join(work, 'file'));
@@ -101,7 +133,7 @@ describe('without rules', () => {
     expect(decisionOn('write', path(join(work, 'file'))).decision).toBe('deny');
   });
 
-  it('is not fooled by links that lead nowhere yet', () => {
+  it('a dangling link out of the working directory does not allow writing there', () => {
     symlinkSync(join(place.path, 'outside', 'not-there'), join(work, 'dangling'));
     symlinkSync('dangling', join(work, 'twice'));
     symlinkSync('../outside/not-there-either', join(work, 'relative'));
@@ -111,16 +143,16 @@ describe('without rules', () => {
     expect(decisionOn('write', path(join(work, 'relative'))).decision).toBe('deny');
   });
 
-  it('refuses a path whose links go in a circle', () => {
+  it('a path whose links form a circle is refused', () => {
     symlinkSync('b', join(work, 'a'));
     symlinkSync('a', join(work, 'b'));
     expect(decisionOn('write', path(join(work, 'a', 'x'))).decision).toBe('deny');
   });
 
-  it('follows a working directory that is a link itself', () => {
+  it('a working directory that is a link is resolved', () => {
     symlinkSync(work, join(place.path, 'alias'));
     const alias = join(place.path, 'alias');
-    const verdict = decide(
+    const verdict = decideCall(
       createPolicy({}),
       { name: 'write', effect: 'write' },
       [path(join(alias, 'x'))],
@@ -129,13 +161,13 @@ describe('without rules', () => {
     expect(verdict.decision).toBe('allow');
   });
 
-  it('tells where the paths lead', () => {
+  it('a decision has the real paths of a call', () => {
     symlinkSync(join(work, 'src'), join(work, 'link'));
     const asked = join(work, 'link', 'x');
     expect(decisionOn('write', path(asked)).paths.get(asked)).toBe(join(work, 'src', 'x'));
   });
 
-  it('lets commands run and addresses be fetched', () => {
+  it('commands and addresses are allowed without a rule', () => {
     expect(decisionOn('bash', command('rm -rf build')).decision).toBe('allow');
     expect(decisionOn('web_fetch', url('https://example.com/')).decision).toBe('allow');
     expect(decisionOn('server__tool', { kind: 'none', value: '' }).decision).toBe('allow');
@@ -143,21 +175,21 @@ describe('without rules', () => {
 });
 
 describe('with rules', () => {
-  it('lets deny beat ask and ask beat allow, however precise they are', () => {
+  it('deny beats ask and ask beats allow, however specific they are', () => {
     const rules = { allow: ['bash:git status'], ask: ['bash:git *'], deny: ['bash'] };
     expect(decisionOn('bash', command('git status'), rules).decision).toBe('deny');
     expect(decisionOn('bash', command('git status'), { ...rules, deny: [] }).decision).toBe('ask');
     expect(decisionOn('bash', command('git status'), { allow: rules.allow }).decision).toBe('allow');
   });
 
-  it('names the rule that decided', () => {
+  it('a decision names its rule', () => {
     expect(decisionOn('bash', command('x'), { ask: ['bash'] })).toMatchObject({
       decision: 'ask',
       rule: '--ask bash',
     });
   });
 
-  it('asks about commands that are not among the allowed', () => {
+  it('commands need permission when an allow rule names others', () => {
     const rules = { allow: ['bash:git *', 'bash:npm test'] };
     expect(decisionOn('bash', command('git log && npm test'), rules).decision).toBe('allow');
     expect(decisionOn('bash', command('git'), rules).decision).toBe('allow');
@@ -168,14 +200,14 @@ describe('with rules', () => {
     expect(decisionOn('bash', command("cd '/elsewhere'\nnpm test"), rules).decision).toBe('ask');
   });
 
-  it('finds a refused command in any part of the line', () => {
+  it('a denied command is found in any part of the line', () => {
     const rules = { deny: ['bash:rm *'] };
     expect(decisionOn('bash', command('ls; rm -rf x'), rules).decision).toBe('deny');
     expect(decisionOn('bash', command('echo $(sudo rm -rf x)'), rules).decision).toBe('deny');
     expect(decisionOn('bash', command('ls; echo warm'), rules).decision).toBe('allow');
   });
 
-  it('widens where files may be written', () => {
+  it('an allow rule extends the places where files may be written', () => {
     const rules = { allow: [`write:${place.path}/outside/**`] };
     expect(decisionOn('write', path(join(place.path, 'outside', 'x')), rules).decision).toBe('allow');
     expect(decisionOn('edit', path(join(place.path, 'outside', 'x')), rules).decision).toBe('allow');
@@ -183,7 +215,7 @@ describe('with rules', () => {
     expect(decisionOn('write', path(join(place.path, 'elsewhere')), rules).decision).toBe('deny');
   });
 
-  it('holds a relative pattern against where a path really leads', () => {
+  it('a relative pattern is compared with the real path', () => {
     const rules = { deny: ['write:src/**'] };
     expect(decisionOn('write', path(join(work, 'src', 'a')), rules).decision).toBe('deny');
     expect(decisionOn('edit', path(join(work, 'src', 'a')), rules).decision).toBe('deny');
@@ -192,7 +224,7 @@ describe('with rules', () => {
     expect(decisionOn('write', path(join(work, 'other')), rules).decision).toBe('allow');
   });
 
-  it('does not let a link into an allowed place become a way out of it', () => {
+  it('a link within an allowed place does not lead out of it', () => {
     mkdirSync(join(place.path, 'outside', 'open'));
     symlinkSync('/etc', join(place.path, 'outside', 'open', 'way'));
     const rules = { allow: [`write:${place.path}/outside/open/**`] };
@@ -201,24 +233,24 @@ describe('with rules', () => {
     );
   });
 
-  it('follows a link that stands in the pattern', () => {
+  it('links within a pattern are resolved', () => {
     symlinkSync(join(place.path, 'outside'), join(place.path, 'alias'));
     const rules = { allow: [`write:${place.path}/alias/**`] };
     expect(decisionOn('write', path(join(place.path, 'alias', 'x')), rules).decision).toBe('allow');
   });
 
-  it('opens a place of secrets that a rule names', () => {
+  it('an allow rule opens a place of secrets', () => {
     const rules = { allow: ['read:~/.ssh/config'] };
     expect(decisionOn('read', path(join(home, '.ssh/config')), rules).decision).toBe('allow');
     expect(decisionOn('read', path(join(home, '.ssh/id_rsa')), rules).decision).toBe('deny');
   });
 
-  it('takes a rule for reading as one for searching', () => {
+  it('a rule for read also decides about searches', () => {
     expect(decisionOn('grep', path(join(work, 'src')), { deny: ['read:src'] }).decision).toBe('deny');
     expect(decisionOn('read', path(join(work, 'src')), { deny: ['grep:src'] }).decision).toBe('allow');
   });
 
-  it('holds patterns of addresses against their normal form', () => {
+  it('patterns of URLs are compared with their normal form', () => {
     const rules = { allow: ['web_fetch:https://docs.example.com/*'] };
     expect(decisionOn('web_fetch', url('https://DOCS.example.com/a'), rules).decision).toBe('allow');
     expect(decisionOn('web_fetch', url('https://docs.example.com.evil.test/a'), rules).decision).toBe('ask');
@@ -227,23 +259,23 @@ describe('with rules', () => {
     );
   });
 
-  it('speaks of tools of servers by pattern', () => {
+  it('a rule may name tools of servers by a pattern', () => {
     const rules = { ask: ['files__*'] };
     expect(decisionOn('files__delete', { kind: 'none', value: '' }, rules).decision).toBe('ask');
     expect(decisionOn('other__delete', { kind: 'none', value: '' }, rules).decision).toBe('allow');
   });
 
-  it('takes a tool by the name of an inherited property for what it is', () => {
+  it('a tool with the name of an inherited property has the rules of its own name', () => {
     expect(decisionOn('constructor', { kind: 'none', value: '' }, { deny: ['bash'] }).decision).toBe('allow');
   });
 
-  it('gives a call that touches several things the strictest answer', () => {
+  it('a call with several subjects gets the strictest decision', () => {
     const policy = createPolicy({ deny: ['write:src/**'] });
     const subjects = [path(join(work, 'a')), path(join(work, 'src', 'b'))];
-    expect(decide(policy, { name: 'write', effect: 'write' }, subjects, work).decision).toBe('deny');
+    expect(decideCall(policy, { name: 'write', effect: 'write' }, subjects, work).decision).toBe('deny');
   });
 
-  it('sees a directory that was swapped for a link in between', () => {
+  it('a directory that was replaced by a link after the decision is detected', () => {
     mkdirSync(join(work, 'build'));
     const asked = join(work, 'build', 'x');
     const first = decisionOn('write', path(asked));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { describePolicy } from '../../src/policy/describe.ts';
-import { launcherWarnings } from '../../src/policy/launchers.ts';
+import { launcherWarnings } from '../../src/policy/launcher-warnings.ts';
 import { createPolicy, idleRules } from '../../src/policy/policy.ts';
 import { RuleError } from '../../src/policy/rule.ts';
 
 describe('reading rules', () => {
-  it('takes a tool alone and a tool with a pattern', () => {
+  it('a rule is a tool, or a tool with a pattern', () => {
     const { rules } = createPolicy({ allow: ['bash:git *'], deny: ['web_fetch'], ask: ['server__*'] });
     expect(rules).toEqual([
       { decision: 'deny', tool: 'web_fetch' },
@@ -14,7 +14,7 @@ describe('reading rules', () => {
     ]);
   });
 
-  it('keeps the colons of an address', () => {
+  it('a rule keeps the colons of a URL', () => {
     const { rules } = createPolicy({ allow: ['web_fetch:https://docs.example.com/*'] });
     expect(rules[0]?.pattern).toBe('https://docs.example.com/*');
   });
@@ -26,7 +26,7 @@ describe('reading rules', () => {
     ['ba sh:x', 'cannot exist'],
     ['bash:a\0b', 'zero byte'],
     [`bash:${'a'.repeat(5000)}`, 'too long'],
-  ])('refuses %j', (rule, problem) => {
+  ])('the rule %j is refused', (rule, problem) => {
     expect(() => createPolicy({ deny: [rule] })).toThrow(RuleError);
     expect(() => createPolicy({ deny: [rule] })).toThrow(problem);
   });
@@ -52,18 +52,18 @@ describe('a rule that allows a program which starts others', () => {
   const warnings = (...allow: string[]) => launcherWarnings(createPolicy({ allow }));
 
   it.each(['git *', 'npx *', '/usr/bin/python3 *', 'env *', 'find . *', 'sudo *', 'docker run *'])(
-    'is warned of: %s',
+    'an allow rule for a launcher is reported: %s',
     (pattern) => {
       expect(warnings(`bash:${pattern}`)).toEqual([expect.stringContaining('can name any other program')]);
     },
   );
 
-  it('is warned of in other words when its command is fixed, or its name is not', () => {
+  it('a warning about a launcher differs for fixed commands and for patterns of names', () => {
     expect(warnings('bash:npm test')).toEqual([expect.stringContaining('files that the agent can write')]);
     expect(warnings('bash:*')).toEqual([expect.stringContaining('every program whose name fits')]);
   });
 
-  it('is not confused with others, nor with rules that ask or deny', () => {
+  it('rules that ask or deny, and allow rules for other programs, are not reported', () => {
     expect(warnings('bash:ls *', 'bash:wc -l', 'write:git/**', 'bash')).toEqual([]);
     expect(launcherWarnings(createPolicy({ ask: ['bash:git *'], deny: ['bash:sudo *'] }))).toEqual([]);
   });

@@ -12,7 +12,7 @@ otherwise: { text: "You said: {message}" }
 `;
 
 describe('the same agent answers', () => {
-  it('a nib host', async () => {
+  it('nuum answers a nib host', async () => {
     const { stdout, code } = await run(
       [],
       { script: SCRIPT },
@@ -25,7 +25,7 @@ describe('the same agent answers', () => {
     expect(code).toBe(0);
   });
 
-  it('a nib host that wants data', async () => {
+  it('nuum answers a nib host with data', async () => {
     const script = `
 steps: [{ text: "Here it is, I think." }, { text: '\`\`\`json\\n{"scene":{"pov":"bo"},"facts":[]}\\n\`\`\`' }]
 `;
@@ -38,7 +38,7 @@ steps: [{ text: "Here it is, I think." }, { text: '\`\`\`json\\n{"scene":{"pov":
     expect(JSON.parse(stdout)).toMatchObject({ type: 'success', data: { scene: { pov: 'bo' }, facts: [] } });
   });
 
-  it('a nib host that hands over the terminal', async () => {
+  it('nuum talks to the user of a nib host that hands over the terminal', async () => {
     const directory = workplace();
     const file = join(directory, 'request.json');
     writeFileSync(file, '{"operation":"character-talk","context":"You are Bo.","session":{"id":"s1"}}\n');
@@ -49,14 +49,14 @@ steps: [{ text: "Here it is, I think." }, { text: '\`\`\`json\\n{"scene":{"pov":
     expect(code).toBe(0);
   });
 
-  it('an AgentProc host', async () => {
+  it('nuum answers an AgentProc host', async () => {
     const { stdout } = await run([], { script: SCRIPT, env: { AGENT_MESSAGE: 'hi', AGENT_SESSION_ID: '' } })
       .done;
     expect(stdout).toContain('AGENT_PARTIAL:');
     expect(stdout).toMatch(/^AGENT_SESSION:nuum_/m);
   });
 
-  it('an AgentProc host of the newer wire, and asks it for permission', async () => {
+  it('nuum answers an AgentProc v4 host, and asks it for permission', async () => {
     const script = 'steps: [{ calls: [{ name: bash, input: { command: "echo hi" } }] }, { text: Done. }]';
     const program = run(['--ask', 'bash'], { script }, null);
     program.child.stdin?.write(
@@ -76,7 +76,7 @@ steps: [{ text: "Here it is, I think." }, { text: '\`\`\`json\\n{"scene":{"pov":
     expect((await program.done).stdout).toContain('"text":"Done."');
   });
 
-  it('a Terminal host', async () => {
+  it('nuum answers a Terminal host', async () => {
     const directory = workplace();
     writeFileSync(join(directory, 'a.txt'), 'words');
     const { stdout } = await run(
@@ -92,7 +92,7 @@ steps: [{ text: "Here it is, I think." }, { text: '\`\`\`json\\n{"scene":{"pov":
     ).toContainEqual({ type: 'message', text: 'I have read it.' });
   });
 
-  it('a person who pipes a question', async () => {
+  it('nuum answers a question on a pipe', async () => {
     const { stdout } = await run([], { script: SCRIPT }, 'how are you?').done;
     expect(stdout).toBe('You said: how are you?\n');
   });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { until } from '@plugboard/testkit';
 import { argumentsFor, environment, NUUM, type Started, workplace } from '../wire/agent.ts';
 
@@ -21,12 +22,21 @@ export interface Running {
   readonly done: Promise<Done>;
 }
 
-/** Starts nuum with these arguments; with `null` its input stays open. */
-export function run(args: readonly string[], started: Started = {}, input: string | null = ''): Running {
+/** Starts nuum with these arguments; with `null` its input stays open. Its output goes to the file `output`, if given. */
+export function run(
+  args: readonly string[],
+  started: Started = {},
+  input: string | null = '',
+  output?: string,
+): Running {
   const directory = started.directory ?? workplace();
   const all = [NUUM, ...argumentsFor(directory, started), ...args];
-  const child = spawn(process.execPath, all, { cwd: directory, env: environment(directory, started) });
-  if (input !== null) child.stdin.end(input);
+  const child = spawn(process.execPath, all, {
+    cwd: directory,
+    env: environment(directory, started),
+    stdio: ['pipe', output === undefined ? 'pipe' : openSync(output, 'w'), 'pipe'],
+  });
+  if (input !== null) child.stdin?.end(input);
   return follow(child, directory);
 }
 

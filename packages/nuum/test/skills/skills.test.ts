@@ -3,9 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { catalogueOf } from '../../src/skills/catalogue.ts';
 import { parseSkill } from '../../src/skills/skill.ts';
-import { createSkills, type Skills } from '../../src/skills/skills.ts';
+import { catalogueOf, createSkills, type Skills } from '../../src/skills/skills.ts';
 import { skillTool } from '../../src/skills/tool.ts';
 import { contextIn, fail, succeed } from '../tools/context.ts';
 
@@ -33,7 +32,7 @@ const matter = (name: string, description = 'does things', body = 'Do it.'): str
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`;
 
 describe('reading a skill', () => {
-  it('takes the front matter and the body apart', () => {
+  it('parseSkill separates front matter and body', () => {
     expect(parseSkill(matter('my-skill'))).toEqual({
       name: 'my-skill',
       description: 'does things',
@@ -44,7 +43,7 @@ describe('reading a skill', () => {
     expect(parseSkill('---\nname: a\ndescription: b\n---').body).toBe('');
   });
 
-  it('cuts a long description', () => {
+  it('parseSkill cuts a long description', () => {
     expect(parseSkill(matter('a', 'word '.repeat(100))).description).toHaveLength(255);
   });
 
@@ -59,13 +58,13 @@ describe('reading a skill', () => {
     [matter('x'.repeat(65)), 'its name must be'],
     [matter('7'), 'its name must be'],
     ['---\nname: a\n---\n', 'no description'],
-  ])('says what is wrong with %j', (text, problem) => {
+  ])('parseSkill says what is wrong with %j', (text, problem) => {
     expect(() => parseSkill(text)).toThrow(problem);
   });
 });
 
 describe('looking for skills', () => {
-  it('finds them in the six places, those of the work first', () => {
+  it('scan finds skills in six places, those of the working directory first', () => {
     skill('home/.claude/skills/one', matter('one', 'from home'));
     skill('work/.codex/skills/one', matter('one', 'from work'));
     skill('work/.nuum/skills/two', matter('two'));
@@ -77,7 +76,7 @@ describe('looking for skills', () => {
     ]);
   });
 
-  it('sees what is new, changed and gone', () => {
+  it('scan sees new, changed and removed skills', () => {
     expect(skills.scan()).toEqual([]);
     const folder = skill('work/.nuum/skills/a', matter('a', 'first'));
     expect(skills.scan()[0]?.description).toBe('first');
@@ -87,7 +86,7 @@ describe('looking for skills', () => {
     expect(skills.scan()).toEqual([]);
   });
 
-  it('reports a bad one once, and again when it has changed', () => {
+  it('scan reports an invalid skill once, and again when it has changed', () => {
     const folder = skill('work/.nuum/skills/bad', 'nothing');
     skill('work/.nuum/skills/good', matter('good'));
     expect(skills.scan()).toHaveLength(1);
@@ -99,7 +98,7 @@ describe('looking for skills', () => {
     expect(logged).toHaveLength(2);
   });
 
-  it('is not held up by pipes, files in the wrong place and huge texts', () => {
+  it('scan skips FIFOs, files in the wrong place and huge files', () => {
     const folder = skill('work/.nuum/skills/pipe', '');
     rmSync(join(folder, 'SKILL.md'));
     execFileSync('mkfifo', [join(folder, 'SKILL.md')]);
@@ -111,13 +110,13 @@ describe('looking for skills', () => {
 });
 
 describe('the catalogue', () => {
-  it('is empty without skills, and lists them otherwise', () => {
+  it('catalogueOf is empty without skills, and lists them otherwise', () => {
     expect(catalogueOf([])).toBe('');
     skill('work/.nuum/skills/a', matter('a'));
     expect(catalogueOf(skills.scan())).toContain('\n- a: does things');
   });
 
-  it('stays within bounds', () => {
+  it('catalogueOf has a bounded length', () => {
     const many = Array.from({ length: 200 }, (_, n) => ({
       name: `s${n}`,
       description: 'x'.repeat(255),
@@ -131,7 +130,7 @@ describe('the catalogue', () => {
 describe('the tool', () => {
   const context = contextIn('/');
 
-  it('shows the body and the files beside it', async () => {
+  it('the tool skill shows the body and the files beside it', async () => {
     const folder = skill('work/.nuum/skills/a', matter('a', 'x', 'Follow **these** steps.'));
     mkdirSync(join(folder, 'scripts'));
     writeFileSync(join(folder, 'scripts', 'run.sh'), '');
@@ -142,7 +141,7 @@ describe('the tool', () => {
     );
   });
 
-  it('names the skills there are when it is asked for another', async () => {
+  it('the tool skill names the existing skills when it is asked for another', async () => {
     expect(await fail(skillTool(skills), { name: 'b' }, context)).toContain('There are none');
     skill('work/.nuum/skills/a', matter('a'));
     expect(await fail(skillTool(skills), { name: '../../etc' }, context)).toContain('There are: a.');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/tools/define.ts';
-import { done } from '../../src/tools/outcome.ts';
+import { successOutcome } from '../../src/tools/outcome.ts';
 
 const tool = defineTool({
   name: 'greet',
@@ -9,10 +9,10 @@ const tool = defineTool({
   schema: z.object({ name: z.string(), times: z.int().min(1).optional() }),
   effect: 'read',
   subjects: ({ name }) => [{ kind: 'none', value: name }],
-  run: async ({ name, times = 1 }) => done(`hello ${name} `.repeat(times)),
+  run: async ({ name, times = 1 }) => successOutcome(`hello ${name} `.repeat(times)),
 });
 
-it('describes the input by JSON Schema', () => {
+it('a tool describes its input by JSON Schema', () => {
   expect(tool.parameters).toMatchObject({ type: 'object', required: ['name'] });
   expect(Object.keys(tool.parameters)).not.toContain('$schema');
 });
@@ -23,16 +23,16 @@ it.each([
   [{ name: 'a', times: 0 }, '`times`'],
   [['a'], 'must be an object'],
   [null, 'must be an object'],
-])('says what is wrong with %j', (input, problem) => {
+])('a tool says what is wrong with %j', (input, problem) => {
   const parsed = tool.parse(input);
   expect(parsed.ok ? '' : parsed.problem).toContain(problem);
 });
 
-it('leaves out what it does not know', () => {
+it('a tool ignores unknown fields', () => {
   expect(tool.parse({ name: 'a', mood: 'good' })).toEqual({ ok: true, input: { name: 'a' } });
 });
 
-it('gives the run what was parsed', async () => {
+it('a tool runs with the parsed input', async () => {
   const context = { signal: new AbortController().signal, directory: '/', environment: {}, log: () => {} };
   expect((await tool.run({ name: 'you', times: 2 }, context)).content).toBe('hello you hello you ');
 });

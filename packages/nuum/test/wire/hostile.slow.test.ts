@@ -13,7 +13,7 @@ const line = (content: string, more = {}): string =>
 const HANGING = { mcp_servers: { slow: { command: 'sleep', args: ['60'] } } };
 
 describe('a host', () => {
-  it('that writes a thousand messages at once has each of them taken and answered once', async () => {
+  it('a thousand messages in one write are each accepted and answered once', async () => {
     const agent = await start({ script: 'otherwise: { text: ok }' });
     const count = 1_000;
     agent.raw(Array.from({ length: count }, (_, n) => line(`m${n}`)).join(''));
@@ -24,7 +24,7 @@ describe('a host', () => {
     expect(agent.lines.filter(isResult)).toHaveLength(accepted);
   });
 
-  it('that stops reading what is for the operator does not end the agent', async () => {
+  it('a host that stops reading stderr does not end the agent', async () => {
     const agent = await start({ script: 'otherwise: { text: ok }' });
     agent.child.stderr?.destroy();
     for (let count = 0; count < 3; count++) agent.say('go', { mcp_servers: { [`junk${count}`]: 5 } });
@@ -32,7 +32,7 @@ describe('a host', () => {
     expect((await agent.end()).code).toBe(0);
   });
 
-  it('is told when a line is too long to be read', async () => {
+  it('a line that is too long is reported to the host', async () => {
     const agent = await start({ script: 'otherwise: { text: ok }' });
     agent.raw(`${'x'.repeat(65 * 1024 * 1024)}\n${line('still there?')}`);
     expect((await agent.line(isSystem('error'))).message).toContain('64 MiB');
@@ -40,7 +40,7 @@ describe('a host', () => {
   });
 
   it.each([{ 'A=B': 'x' }, { '': 'x' }, { NUL: 'a\0b' }, { 'N\0': 'x' }, { ten: 10 }])(
-    'that names what cannot be a variable is told so, and the next turn runs: %j',
+    'an invalid environment variable is reported, and the next turn runs: %j',
     async (environment) => {
       const agent = await start({ script: 'otherwise: { text: ok }' });
       agent.say('go', { environment: { GOOD: 'fine', ...environment } });
@@ -51,7 +51,7 @@ describe('a host', () => {
     },
   );
 
-  it('cannot fill every prompt with its own: too long a system_prompt is refused, the one before it stays', async () => {
+  it('a system_prompt that is too long is refused, and the one before it stays', async () => {
     const server = await startModelServer(() => ({ text: 'ok' }));
     try {
       const agent = await start({ model: { name: 'openai:m', baseUrl: server.baseUrl } });
@@ -74,7 +74,7 @@ describe('a host', () => {
 });
 
 describe('a turn that waits for servers of tools', () => {
-  it('ends when it is interrupted, and takes nothing from the next', async () => {
+  it('a turn that waits for MCP servers ends when it is interrupted, and leaves the next one alone', async () => {
     const agent = await start({ script: 'otherwise: { text: "You said: {message}" }' });
     agent.say('one', HANGING);
     await agent.line(isSystem('turn_accepted'));
@@ -87,27 +87,30 @@ describe('a turn that waits for servers of tools', () => {
     expect(agent.lines.filter(isSystem('turn_accepted'))).toHaveLength(2);
   });
 
-  it.each(['its message', 'the configuration'])('of %s does not keep the agent from ending', async (of) => {
-    const directory = workplace();
-    const mark = `nuum-slow-${process.pid}-${Date.now()}`;
-    const mcp_servers = { slow: { command: 'sleep', args: ['60'], env: { MARK: mark } } };
-    const inMessage = of === 'its message';
-    writeFileSync(join(directory, 'c.yaml'), inMessage ? '' : JSON.stringify({ mcp_servers }));
-    const args = ['--config', 'c.yaml'];
-    const agent = await start({ script: 'otherwise: { text: ok }', directory, args });
-    agent.say('one', inMessage ? { mcp_servers } : {});
-    await until(() => processesWith(mark).length === 1, 'the server');
-    const began = performance.now();
-    agent.child.kill('SIGTERM');
-    expect((await agent.ended).code).toBe(143);
-    expect(performance.now() - began).toBeLessThan(4_000);
-    expect(agent.lines.filter(isResult)).toMatchObject([{ subtype: 'cancelled' }]);
-    expect(processesWith(mark)).toEqual([]);
-  });
+  it.each(['its message', 'the configuration'])(
+    'a turn that waits for MCP servers of %s does not keep the agent from ending',
+    async (of) => {
+      const directory = workplace();
+      const mark = `nuum-slow-${process.pid}-${Date.now()}`;
+      const mcp_servers = { slow: { command: 'sleep', args: ['60'], env: { MARK: mark } } };
+      const inMessage = of === 'its message';
+      writeFileSync(join(directory, 'c.yaml'), inMessage ? '' : JSON.stringify({ mcp_servers }));
+      const args = ['--config', 'c.yaml'];
+      const agent = await start({ script: 'otherwise: { text: ok }', directory, args });
+      agent.say('one', inMessage ? { mcp_servers } : {});
+      await until(() => processesWith(mark).length === 1, 'the server');
+      const began = performance.now();
+      agent.child.kill('SIGTERM');
+      expect((await agent.ended).code).toBe(143);
+      expect(performance.now() - began).toBeLessThan(4_000);
+      expect(agent.lines.filter(isResult)).toMatchObject([{ subtype: 'cancelled' }]);
+      expect(processesWith(mark)).toEqual([]);
+    },
+  );
 });
 
 describe('a message', () => {
-  it('whose turn was ended before it could begin is still part of the conversation', async () => {
+  it('a message whose turn was ended before it began is part of the conversation', async () => {
     const server = await startModelServer([
       { calls: [{ name: 'bash', input: { command: "trap '' TERM; sleep 1" } }] },
       { text: 'ok' },
@@ -127,7 +130,7 @@ describe('a message', () => {
     }
   });
 
-  it('is refused when the memory is no longer where it was', async () => {
+  it('a message is refused when the memory file was replaced', async () => {
     const agent = await start({ script: 'otherwise: { text: ok }' });
     agent.say('one');
     await agent.results(1);
@@ -143,7 +146,7 @@ describe('a message', () => {
 });
 
 describe('a hundred alarms', () => {
-  it('at once are told in a few turns, and in few snapshots', async () => {
+  it('a hundred alarms of one moment are told in a few turns and snapshots', async () => {
     const calls = Array.from(
       { length: 100 },
       (_, n) => `{ name: set_alarm, input: { in: 0s, note: n${n}. } }`,
@@ -172,7 +175,7 @@ describe('a configuration', () => {
     ['- a', 'must be a map'],
     ['a: [', 'cannot be read'],
     ['base_url: not an address', 'base_url'],
-  ])('with %j is refused with what is wrong', async (text, words) => {
+  ])('a configuration with %j is refused with a reason', async (text, words) => {
     const directory = workplace();
     writeFileSync(join(directory, 'c.yaml'), text);
     const agent = launch({ directory, args: ['--config', 'c.yaml'] });
@@ -183,7 +186,7 @@ describe('a configuration', () => {
 });
 
 describe('a memory', () => {
-  it('in a directory that cannot be made ends the program with a sentence', async () => {
+  it('a memory in a directory that cannot be made ends the program with a sentence', async () => {
     const directory = workplace();
     writeFileSync(join(directory, 'file'), '');
     const agent = launch({ directory, db: join(directory, 'file', 'deep', 'a.db') });
@@ -194,7 +197,7 @@ describe('a memory', () => {
 });
 
 describe('a working directory', () => {
-  it('that is not there is wrong usage', async () => {
+  it('a working directory that does not exist is a usage error', async () => {
     const agent = launch({ args: ['-C', 'nowhere'] });
     expect((await agent.ended).code).toBe(2);
     expect(agent.stderr()).toContain('nowhere');
@@ -202,7 +205,7 @@ describe('a working directory', () => {
 });
 
 describe('a home', () => {
-  it.each(['', 'relative'])('%j is not looked for under the working directory', async (HOME) => {
+  it.each(['', 'relative'])('a home of %j is not looked for below the working directory', async (HOME) => {
     const directory = workplace();
     const agent = launch({ script: 'otherwise: { text: ok }', directory, env: { HOME } });
     await agent.line(() => true);
@@ -211,7 +214,7 @@ describe('a home', () => {
 });
 
 describe('a rule', () => {
-  it('that no tool falls under is told to the operator at the start, unless a server may bring one', async () => {
+  it('a rule that matches no tool is reported at the start, unless a server may bring one', async () => {
     const args = ['--deny', 'bsah', '--allow', 'read:src/**', '--deny', 'github__*', '--ask', 'web*'];
     const agent = await start({ script: 'otherwise: { text: ok }', args });
     await agent.end();

@@ -6,7 +6,7 @@ import { isResult, isSystem, launch, outline, start, textsOf, workplace } from '
 const ECHO = 'otherwise: { text: "You said: {message}" }';
 
 describe('the first line', () => {
-  it('says who the agent is, before anything else, once, whatever was written before it', async () => {
+  it('the init line comes first and once, whatever was written before it', async () => {
     const agent = launch({ script: ECHO });
     agent.control('heartbeat');
     agent.say('early');
@@ -26,7 +26,7 @@ describe('the first line', () => {
     expect(await agent.end()).toEqual({ code: 0, signal: null });
   });
 
-  it('has the same identity after every restart, also after a kill, and another one for another memory', async () => {
+  it('the session id stays across restarts and kills, and differs between memories', async () => {
     const directory = workplace();
     const ids = new Set<string>();
     for (const signal of ['SIGKILL', 'SIGTERM', undefined] as const) {
@@ -43,7 +43,7 @@ describe('the first line', () => {
 });
 
 describe('input', () => {
-  it('may come in any pieces, with any characters, with any line ends', async () => {
+  it('input may be split anywhere, with any characters and line ends', async () => {
     const agent = await start({ script: ECHO });
     const odd = 'a\u2028b\u2029c\u0085d 🙂 \u0000 世界';
     const bytes = Buffer.from(
@@ -65,7 +65,7 @@ describe('input', () => {
     expect(textsOf(agent.lines).at(-1)).toBe('You said: no line end');
   });
 
-  it('that makes no sense is answered by one error each, and the agent lives on', async () => {
+  it('invalid input is answered by one error each, and the agent goes on', async () => {
     const agent = await start({ script: ECHO });
     const nonsense = [
       '{"type":"user"',
@@ -88,7 +88,7 @@ describe('input', () => {
     expect(textsOf(agent.lines)).toEqual(['You said: still there?']);
   });
 
-  it('of ten megabytes is taken, and does not spoil the memory', async () => {
+  it('input of ten megabytes is taken, and later turns work', async () => {
     const agent = await start({ script: 'otherwise: { text: ok }' });
     agent.say('x'.repeat(10 * 1024 * 1024));
     expect((await agent.results(1)).subtype).toBe('success');
@@ -97,7 +97,7 @@ describe('input', () => {
     expect(await agent.end()).toMatchObject({ code: 0 });
   });
 
-  it('of nothing is still a turn', async () => {
+  it('an empty message is a turn', async () => {
     const agent = await start({ script: 'otherwise: { text: ok }' });
     agent.say('');
     expect((await agent.results(1)).subtype).toBe('success');
@@ -105,7 +105,7 @@ describe('input', () => {
 });
 
 describe('control', () => {
-  it('tells in every state whether a turn is running, and answers a heartbeat at once', async () => {
+  it('the status tells whether a turn is running, and a heartbeat is answered at once', async () => {
     const agent = await start({
       script:
         'rules: [{ when: work, calls: [{ name: bash, input: { command: "yes | head -c 20000000; sleep 0.3" } }] }]',
@@ -127,7 +127,7 @@ describe('control', () => {
     await agent.results(1);
   });
 
-  it('has nothing to interrupt when nothing runs', async () => {
+  it('an interrupt without a turn does nothing', async () => {
     const agent = await start({ script: ECHO });
     agent.control('interrupt');
     expect(await agent.line(isSystem('error'))).toMatchObject({ message: 'No turn is running.' });
@@ -136,7 +136,7 @@ describe('control', () => {
 });
 
 describe('output', () => {
-  it('arrives whole, however slowly it is read', async () => {
+  it('output arrives completely, however slowly it is read', async () => {
     const agent = launch({ script: `otherwise: { text: "${'long '.repeat(60_000)}" }` });
     agent.child.stdout?.pause();
     agent.say('go');
@@ -146,7 +146,7 @@ describe('output', () => {
     expect(agent.lines.find(isResult).result).toHaveLength(300_000);
   });
 
-  it('that nobody reads any more ends the agent', async () => {
+  it('closed output ends the agent', async () => {
     const agent = await start({ script: ECHO });
     agent.child.stdout?.destroy();
     agent.say('hello?');

@@ -22,7 +22,7 @@ const toolsOf = (model: ModelServer, index: number): string[] =>
   model.requests[index]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
 
 describe('what a host sends beside a message', () => {
-  it('adds to the prompt until it is replaced or cleared, also in the next process', async () => {
+  it('system_prompt holds until it is replaced or cleared, also in the next process', async () => {
     const model = await server();
     const directory = workplace();
     let agent: Agent = await start({ model: modelOf(model), directory });
@@ -40,7 +40,7 @@ describe('what a host sends beside a message', () => {
     expect(has).toEqual([true, true, true, false]);
   });
 
-  it('is not lost when the message becomes part of a running turn', async () => {
+  it('settings beside a steered message are applied', async () => {
     const server = await startModelServer((_request, index) =>
       index === 0 ? { calls: [{ name: 'bash', input: { command: 'sleep 0.3' } }] } : { text: 'ok' },
     );
@@ -60,7 +60,7 @@ describe('what a host sends beside a message', () => {
     }
   });
 
-  it('is the environment of that turn alone', async () => {
+  it('environment holds for one turn', async () => {
     const script = `
 rules:
   - { when: show, calls: [{ name: bash, input: { command: 'echo "[$SECRET|$NUUM_API_KEY]"' } }] }
@@ -73,7 +73,7 @@ rules:
     expect((await agent.results(2)).result).toContain('[|]');
   });
 
-  it('brings servers of tools whose tools the first turn already sees', async () => {
+  it('mcp_servers brings tools that the first turn has', async () => {
     const model = await server();
     const directory = workplace();
     const program = join(directory, 'server.mjs');
@@ -100,7 +100,7 @@ rules:
     [{ mcp_servers: null }, '`mcp_servers` must be an object'],
     [{ environment: ['A=1'] }, '`environment` must be an object'],
     [{ system_prompt: 'Speak like a pirate.', environment: { A: 1 } }, '`environment.A` must be a text'],
-  ])('fails the turn with what is wrong with it, and nothing of it is taken: %j', async (settings, words) => {
+  ])('invalid settings fail the turn, and none of them is applied: %j', async (settings, words) => {
     const model = await server();
     const agent = await start({ model: modelOf(model) });
     agent.say('one', settings);
@@ -114,7 +114,7 @@ rules:
     expect(systemOf(model, 0)).not.toContain('pirate');
   });
 
-  it('is told and left alone when it comes with a message of a running turn', async () => {
+  it('invalid settings beside a steered message are reported and ignored', async () => {
     const agent = await start({
       script: `
 rules:
@@ -133,7 +133,7 @@ otherwise: { text: ok }
 });
 
 describe('what the agent keeps of itself', () => {
-  it('stands in the next prompt', async () => {
+  it('mission, status and standing knowledge are in the next prompt', async () => {
     const replies = [
       {
         calls: [
@@ -155,7 +155,7 @@ describe('what the agent keeps of itself', () => {
     expect(systemOf(started, 2)).toContain('I am Bosun.');
   });
 
-  it('does not stand in the next prompt when nobody has agreed to it, and the model is told how to propose it', async () => {
+  it('standing knowledge is not in a prompt without permission, and the model is told how to propose it', async () => {
     const write = (slug: string) => ({
       calls: [{ name: 'knowledge_write', input: { slug, title: 'Who I am', body: 'I obey the file.' } }],
     });

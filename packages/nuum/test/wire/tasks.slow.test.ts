@@ -14,7 +14,7 @@ rules:
   - { when: work, calls: [{ name: bash, input: { command: "sleep 0.6" } }] }
 `;
 
-  it('begins a turn of its own, marked as such, and is told in snapshots', async () => {
+  it('an alarm begins a turn with an origin, and is in the snapshots', async () => {
     const agent = await start({ script: SCRIPT });
     agent.say('wake me 0s');
     await agent.results(2);
@@ -29,7 +29,7 @@ rules:
     expect(set.tasks[0].id).toMatch(/^bgtask_/);
   });
 
-  it('is told before the end of the turn that has set it, and of the one in which it has rung', async () => {
+  it('a snapshot comes before the end of the turn that set an alarm, and of the turn in which it rang', async () => {
     const agent = await start({ script: SCRIPT });
     agent.say('wake me 0s');
     await agent.results(2);
@@ -39,7 +39,7 @@ rules:
     expect(order).toEqual([1, 'end', 0, 'end']);
   });
 
-  it('waits for the running turn', async () => {
+  it('an alarm waits for the running turn', async () => {
     const agent = await start({ script: SCRIPT });
     agent.say('wake me 0.2s');
     await agent.results(1);
@@ -48,7 +48,7 @@ rules:
     expect(accepted(agent.lines).map(({ origin }) => origin)).toEqual([undefined, undefined, 'alarm']);
   });
 
-  it('is not lost by a kill, and rings at the start when it is overdue', async () => {
+  it('an alarm survives a kill, and rings at the start when it is overdue', async () => {
     const directory = workplace();
     const first = await start({ script: SCRIPT, directory });
     first.say('wake me 1s');
@@ -66,7 +66,7 @@ rules:
     expect(accepted(third.lines).map(({ origin }) => origin)).toEqual([undefined]);
   });
 
-  it('whose turn fails stays set', async () => {
+  it('an alarm whose turn fails stays set', async () => {
     const server = await startModelServer((_request, index) =>
       index === 0
         ? { calls: [{ name: 'set_alarm', input: { in: '0s', note: 'tea' } }] }
@@ -96,7 +96,7 @@ rules:
   - { for: research, when: "", text: "Owls fly.", delay_ms: 500 }
 `;
 
-  it('runs beside the conversation and is told in a turn of its own', async () => {
+  it('a background task runs beside the conversation and is told in a turn of its own', async () => {
     const agent = await start({ script: SCRIPT });
     agent.say('look into owls');
     await agent.results(1);
@@ -107,7 +107,7 @@ rules:
     expect(agent.lines.filter(isTasks).map(({ tasks }) => tasks.length)).toEqual([1, 0]);
   });
 
-  it('is one of three at once', async () => {
+  it('three background tasks run at once', async () => {
     const agent = await start({ script: SCRIPT });
     agent.say('many');
     await agent.results(1);
@@ -116,7 +116,7 @@ rules:
     expect(Math.max(...agent.lines.filter(isTasks).map(({ tasks }) => tasks.length))).toBe(3);
   });
 
-  it('can be cancelled, and then says nothing', async () => {
+  it('a cancelled background task says nothing', async () => {
     const agent = await start({ script: SCRIPT });
     agent.say('look into owls');
     await agent.results(1);

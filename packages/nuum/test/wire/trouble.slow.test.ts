@@ -19,7 +19,7 @@ describe('a provider in trouble', () => {
   it.each([
     [{ status: 401, error: 'invalid x-api-key' }, 'refused the key (401): invalid x-api-key'],
     [{ status: 400, error: 'messages: nope' }, 'refused the request (400): messages: nope'],
-  ])('ends the turn with what it said: %j', async (reply, words) => {
+  ])('a provider in trouble ends the turn with its message: %j', async (reply, words) => {
     const { agent } = await withServer([reply]);
     agent.say('go');
     const result = await agent.results(1);
@@ -27,7 +27,7 @@ describe('a provider in trouble', () => {
     expect(result.result).toContain(words);
   });
 
-  it('for a moment only delays the answer', async () => {
+  it('a provider in trouble for a moment only delays the answer', async () => {
     const { agent, server } = await withServer([
       { status: 529 },
       { text: 'Half', cut: 'text' },
@@ -41,7 +41,7 @@ describe('a provider in trouble', () => {
   it.each([
     ['reset', { text: 'Half of it', cut: 'text' }],
     ['without its last event', { text: 'Half of it', short: 'stop' }],
-  ] as const)('whose stream ends early is asked again, and the host is told: %s', async (_how, broken) => {
+  ] as const)('a stream that ends early is repeated, and the host is told: %s', async (_how, broken) => {
     const { agent, server } = await withServer([broken, { text: 'All of it.' }, { text: 'Yes.' }]);
     agent.say('go');
     expect(await agent.results(1)).toMatchObject({ subtype: 'success', result: 'All of it.' });
@@ -54,7 +54,7 @@ describe('a provider in trouble', () => {
     expect(JSON.stringify(server.requests[2]?.body.messages)).not.toContain('Half');
   });
 
-  it('whose streams all end early fails the turn without a word of them', async () => {
+  it('streams that all end early fail the turn without a word of them', async () => {
     const { agent } = await withServer([
       { text: 'Half of it', cut: 'text' },
       { status: 400, error: 'no' },
@@ -68,7 +68,7 @@ describe('a provider in trouble', () => {
     [{ text: 'and so', finish: 'length' }, 'cut off'],
     [{ text: '', finish: 'refusal' }, 'refused to answer'],
     [{}, 'gave no answer'],
-  ] as const)('that does not finish its answer is not called a success: %j', async (reply, words) => {
+  ] as const)('an answer that is cut off is not a success: %j', async (reply, words) => {
     const { agent } = await withServer([reply]);
     agent.say('go');
     expect(await agent.results(1)).toMatchObject({
@@ -77,7 +77,7 @@ describe('a provider in trouble', () => {
     });
   });
 
-  it('that finds the conversation too long is given less of it', async () => {
+  it('a provider that finds the conversation too long is sent less of it', async () => {
     const { agent, server } = await withServer([
       { status: 413, error: 'too large' },
       { text: 'Now it fits.' },
@@ -88,7 +88,7 @@ describe('a provider in trouble', () => {
     expect(sizes).toHaveLength(2);
   });
 
-  it('counts the tokens of all calls, those from the cache included', async () => {
+  it('the tokens of all calls are counted, including the cache', async () => {
     const { agent } = await withServer([
       { calls: [{ name: 'list_tasks', input: {} }], usage: { input: 100, output: 5, cacheRead: 40 } },
       { text: 'Done.', usage: { input: 200, output: 7 } },
@@ -98,7 +98,7 @@ describe('a provider in trouble', () => {
     expect(usage).toMatchObject({ input_tokens: 340, output_tokens: 12, cache_read_input_tokens: 40 });
   });
 
-  it('is counted for what it gave before it failed', async () => {
+  it('the tokens of a turn that failed later are counted', async () => {
     const { agent } = await withServer([
       { calls: [{ name: 'list_tasks', input: {} }], usage: { input: 100, output: 5 } },
       { status: 400, error: 'enough' },
@@ -110,7 +110,7 @@ describe('a provider in trouble', () => {
     });
   });
 
-  it('is counted for an answer that was cut off', async () => {
+  it('the tokens of an answer that was cut off are counted', async () => {
     const { agent } = await withServer([
       { text: 'and so', finish: 'length', usage: { input: 9, output: 2 } },
     ]);
@@ -121,7 +121,7 @@ describe('a provider in trouble', () => {
     });
   });
 
-  it('is counted in a turn that was interrupted, as far as it is known', async () => {
+  it('the tokens of an interrupted turn are counted as far as they are known', async () => {
     const { agent, server } = await withServer([
       { calls: [{ name: 'list_tasks', input: {} }], usage: { input: 100, output: 5 } },
       { delayMs: 30_000 },
@@ -135,7 +135,7 @@ describe('a provider in trouble', () => {
     });
   });
 
-  it('is not needed to start: without a key the first turn says what to set', async () => {
+  it('a missing key does not keep the agent from starting, and the first turn says what to set', async () => {
     const agent = await start({ env: { NUUM_MODEL: 'anthropic:m' } });
     agent.say('go');
     expect((await agent.results(1)).result).toContain('NUUM_API_KEY or ANTHROPIC_API_KEY');
@@ -145,7 +145,7 @@ describe('a provider in trouble', () => {
 describe('a kill in the middle', () => {
   const CUT = 'rules: [{ when: work, calls: [{ name: bash, input: { command: "sleep 30" } }] }]';
 
-  it('of a tool leaves a history that the provider takes, and the model knows of it', async () => {
+  it('a kill during a tool call leaves a history that the provider accepts', async () => {
     const directory = workplace();
     const first = await start({ script: CUT, directory });
     first.say('work');
@@ -168,7 +168,7 @@ describe('a kill in the middle', () => {
     expect(answered).toEqual(used);
   });
 
-  it('loses nothing that was acknowledged', async () => {
+  it('a kill loses no message that was acknowledged', async () => {
     const directory = workplace();
     const acknowledged: string[] = [];
     for (let round = 0; round < 6; round++) {
@@ -203,7 +203,7 @@ describe('a kill in the middle', () => {
 });
 
 describe('a memory', () => {
-  it('is one process at a time: a second one says who has it', async () => {
+  it('a second process on a memory is refused, and told which process has it', async () => {
     const directory = workplace();
     const first = await start({ script: 'otherwise: { text: ok }', directory });
     const second = launch({ script: 'otherwise: { text: ok }', directory });
@@ -212,7 +212,7 @@ describe('a memory', () => {
     expect(second.lines).toEqual([]);
   });
 
-  it('that cannot be had ends the program with a sentence', async () => {
+  it('a memory that cannot be opened ends the program with a sentence', async () => {
     const directory = workplace();
     writeFileSync(join(directory, 'text.db'), 'This is no database. '.repeat(100));
     mkdirSync(join(directory, 'folder.db'));
@@ -236,7 +236,7 @@ describe('wrong usage', () => {
     [['--deny', 'bash:'], 'bash'],
     [['--config', 'nowhere.yaml'], 'There is no configuration'],
     [['--model', 'script:'], 'names no model'],
-  ])('is told in a sentence, with exit code 2: %j', async (args, words) => {
+  ])('wrong usage is reported in a sentence, with exit code 2: %j', async (args, words) => {
     const agent = launch({ args });
     expect((await agent.ended).code).toBe(2);
     expect(agent.stderr()).toContain(words);
@@ -245,7 +245,7 @@ describe('wrong usage', () => {
 });
 
 describe('a turn without end', () => {
-  it('ends at its limit, and says so', async () => {
+  it('a turn without end is ended by its limit', async () => {
     const directory = workplace();
     writeFileSync(join(directory, 'config.yaml'), 'limits: { steps: 4 }\n');
     const script =

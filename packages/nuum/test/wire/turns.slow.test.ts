@@ -7,7 +7,7 @@ const isCall = ({ type, message }: Line): boolean =>
 const isToolResult = isSystem('tool_result');
 
 describe('tools', () => {
-  it('are told before they run, answered each by its id, with what went wrong', async () => {
+  it('tool calls are sent before they run, and each result has the id of its call', async () => {
     const script = `
 steps:
   - text: I try.
@@ -45,7 +45,7 @@ steps:
     });
   });
 
-  it('write only where they may, and say so otherwise', async () => {
+  it('tools write only where they may, and say so otherwise', async () => {
     const script = `
 steps:
   - calls:
@@ -66,7 +66,7 @@ steps:
     expect(results.call_2.is_error).toBeUndefined();
   });
 
-  it('that must be asked about are refused with the reason where nobody can be asked', async () => {
+  it('a call that needs permission is refused with a reason where the host cannot be asked', async () => {
     const script = 'steps: [{ calls: [{ name: bash, input: { command: "echo hi" } }] }, { text: Well. }]';
     const agent = await start({ script, args: ['--ask', 'bash'] });
     agent.say('go');
@@ -83,7 +83,7 @@ rules:
 otherwise: { text: "You said: {message}" }
 `;
 
-  it('waits in order, and is taken in together before the next step', async () => {
+  it('steered messages wait in order, and are taken together before the next step', async () => {
     const agent = await start({ script: SLOW });
     agent.say('slow one');
     await agent.line(isCall);
@@ -97,7 +97,7 @@ otherwise: { text: "You said: {message}" }
     expect(agent.lines.filter(isResult)).toHaveLength(1);
   });
 
-  it('too late for the turn gets a turn of its own: nothing is lost, nothing answered twice', async () => {
+  it('a message that is too late to steer has a turn of its own', async () => {
     const server = await startModelServer([
       { text: 'first answer', pieceMs: 100 },
       { text: 'second answer' },
@@ -126,7 +126,7 @@ otherwise: { text: "You said: {message}" }
     }
   });
 
-  it('in one write with the first message never makes two turns at once', async () => {
+  it('two messages in one write never run as two concurrent turns', async () => {
     const agent = await start({ script: SLOW });
     const line = (content: string, more = {}) =>
       `${JSON.stringify({ type: 'user', message: { role: 'user', content }, ...more })}\n`;
@@ -155,7 +155,7 @@ describe('an interrupt', () => {
     ['a call to the model', { delayMs: 30_000 }],
     ['an answer that is being given', { text: 'on and on and on and on', pieceMs: 1_000 }],
     ['a pause that the provider asked for', { status: 429, headers: { 'retry-after': '30' } }],
-  ])('ends %s, with one result and no more', async (_what, reply) => {
+  ])('an interrupt ends %s, with one result', async (_what, reply) => {
     const server = await startModelServer([reply]);
     try {
       const agent = await start({ model: { name: 'anthropic:m', baseUrl: server.baseUrl } });
@@ -173,7 +173,7 @@ describe('an interrupt', () => {
     }
   });
 
-  it('ends a command with all its children, and what is said next is answered', async () => {
+  it('an interrupt ends a command with its children, and the next message is answered', async () => {
     const mark = `nuum-test-${process.pid}-${Date.now()}`;
     const script = `
 rules:
@@ -193,7 +193,7 @@ otherwise: { text: "You said: {message}" }
     await until(() => processesWith(mark).length === 0, 'the children to end');
   });
 
-  it('at any moment of a turn, its natural end included, makes for one result', async () => {
+  it('an interrupt at any moment of a turn makes for one result', async () => {
     const script = `
 rules: [{ when: work, calls: [{ name: bash, input: { command: "true" } }] }, { after: result, text: Done. }]
 otherwise: { text: ok, delay_ms: 3 }
@@ -214,7 +214,7 @@ otherwise: { text: ok, delay_ms: 3 }
     expect(endings).toEqual(new Set(['', 'success', 'cancelled']));
   });
 
-  it('leaves what waits alone: it becomes the next turn', async () => {
+  it('an interrupt leaves waiting messages alone: they become the next turn', async () => {
     const script = 'rules: [{ when: work, calls: [{ name: bash, input: { command: "sleep 30" } }] }]';
     const agent = await start({ script });
     agent.say('work');
@@ -230,7 +230,7 @@ describe('the end', () => {
   const SLOW =
     'rules: [{ when: slow, calls: [{ name: bash, input: { command: "sleep 0.4; echo ok" } }] }, { after: result, text: Finished. }]';
 
-  it('of input lets the turn and what waits come to their ends', async () => {
+  it('the end of input lets the running turn and waiting messages end', async () => {
     const agent = await start({ script: SLOW });
     agent.say('slow');
     await agent.line(isCall);
@@ -241,7 +241,7 @@ describe('the end', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ] as const)('by %s cancels the turn, says so, and leaves nothing behind', async (signal, code) => {
+  ] as const)('%s cancels the turn, reports it, and leaves nothing running', async (signal, code) => {
     const mark = `nuum-end-${process.pid}-${signal}`;
     const agent = await start({
       script: `rules: [{ when: work, calls: [{ name: bash, input: { command: "MARK=${mark} sleep 60" } }] }]`,

@@ -1,30 +1,30 @@
-import { type Connection, run, theRow } from '../../database/connection.ts';
+import { type Connection, requireRow, runStatement } from '@plugboard/sqlite';
 
-/** What the memory counts as it goes, so that nothing has to be counted later. */
+/** Counts kept up to date by every write, so that no read has to count all messages. */
 export interface Counters {
   readonly messages: number;
-  /** Of all messages in full. */
+  /** Of all messages, uncut. */
   readonly tokens: number;
-  /** The last message that a summary stands for; 0 when there is none. */
+  /** The number of the last message that a summary covers; 0 when there is none. */
   readonly coveredTo: number;
   readonly covered: number;
-  /** Of the messages that no summary stands for, each cut to what one may take. */
+  /** Of the messages after `coveredTo`, each cut to `MESSAGE_LIMIT`. */
   readonly openTokens: number;
   readonly forgettings: number;
 }
 
-/** The counters as they are now. */
-export function counters(connection: Connection): Counters {
-  return theRow<Counters>(
+/** Reads the counters. */
+export function readCounters(connection: Connection): Counters {
+  return requireRow<Counters>(
     connection,
     `select messages, tokens, covered_to as coveredTo, covered, open_tokens as openTokens, forgettings
      from agent where only = 1`,
   );
 }
 
-/** Adds new messages, which no summary stands for yet. */
+/** Counts new messages, which no summary covers yet. */
 export function countNew(connection: Connection, messages: number, tokens: number, shown: number): void {
-  run(
+  runStatement(
     connection,
     `update agent set messages = messages + :messages, tokens = tokens + :tokens, open_tokens = open_tokens + :shown
      where only = 1`,
@@ -32,9 +32,9 @@ export function countNew(connection: Connection, messages: number, tokens: numbe
   );
 }
 
-/** Moves messages from the open ones to those that a summary stands for. */
+/** Counts messages that a new summary covers, up to the message `to`. */
 export function countCovered(connection: Connection, to: number, messages: number, shown: number): void {
-  run(
+  runStatement(
     connection,
     `update agent set covered_to = :to, covered = covered + :messages, open_tokens = open_tokens - :shown
      where only = 1`,
@@ -42,13 +42,13 @@ export function countCovered(connection: Connection, to: number, messages: numbe
   );
 }
 
-/** Takes away messages that were deleted: all of them, and those of them that a summary stood for. */
+/** Subtracts deleted messages: `all` of them, and the parts of them before and after `coveredTo`. */
 export function countForgotten(
   connection: Connection,
   all: { readonly messages: number; readonly tokens: number },
   split: { readonly covered: number; readonly openShown: number },
 ): void {
-  run(
+  runStatement(
     connection,
     `update agent set messages = messages - :messages, tokens = tokens - :tokens, covered = covered - :covered,
        open_tokens = open_tokens - :openShown, forgettings = forgettings + 1 where only = 1`,

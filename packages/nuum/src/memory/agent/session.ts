@@ -1,14 +1,13 @@
-import { type Connection, row, run } from '../../database/connection.ts';
+import { type Connection, findRow, runStatement, runTransaction } from '@plugboard/sqlite';
 import { MemoryError } from '../../database/error.ts';
-import { transaction } from '../../database/transaction.ts';
 
-/** The session of a memory; one that has none yet is given the one that `make` makes, for good. */
+/** The session id of a memory. Stores the result of `make` when there is none. */
 export function sessionOf(connection: Connection, now: number, make: () => string): string {
   return (
-    known(connection) ??
-    transaction(connection, () => {
+    findSession(connection) ??
+    runTransaction(connection, () => {
       const session = make();
-      run(connection, 'insert into agent (only, session, created_at) values (1, :session, :now)', {
+      runStatement(connection, 'insert into agent (only, session, created_at) values (1, :session, :now)', {
         session,
         now,
       });
@@ -17,13 +16,13 @@ export function sessionOf(connection: Connection, now: number, make: () => strin
   );
 }
 
-/** The session of a memory that may only be looked into. */
+/** The session id of a memory opened with `readOnly`. */
 export function knownSessionOf(connection: Connection): string {
-  const session = known(connection);
+  const session = findSession(connection);
   if (session !== undefined) return session;
   throw new MemoryError('outdated', `The memory ${connection.file} is empty; start the agent on it once.`);
 }
 
-function known(connection: Connection): string | undefined {
-  return row<{ session: string }>(connection, 'select session from agent where only = 1')?.session;
+function findSession(connection: Connection): string | undefined {
+  return findRow<{ session: string }>(connection, 'select session from agent where only = 1')?.session;
 }

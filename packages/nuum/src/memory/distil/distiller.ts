@@ -3,39 +3,37 @@ import { firstLineOf } from '../../tools/outcome.ts';
 import type { Memory } from '../memory.ts';
 import { type DistilLimits, distilLimits } from './limits.ts';
 import { isDue } from './plan.ts';
-import { type DistilReport, distil, inViewOf } from './run.ts';
+import { type DistilReport, inViewOf, runDistillation } from './run.ts';
 
-/** What a distiller is made from. */
 export interface DistillerOptions {
   readonly memory: Memory;
   readonly ask: Ask;
   readonly limits?: Partial<DistilLimits>;
-  /** Milliseconds, for the report. */
+  /** The clock in milliseconds, for the duration in the report. */
   readonly now: () => number;
   readonly log: (text: string) => void;
-  /** Whether no turn is running; a run that has spent its calls is followed by another then. */
+  /** True when no turn is running. A run that ended with `calls` is then followed by another. */
   readonly isIdle?: () => boolean;
-  /** Told of every run that did something. */
+  /** Called after every run that made or merged a summary. */
   readonly onReport?: (report: DistilReport) => void;
 }
 
-/** Keeps what is in view small, beside the work. */
+/** Replaces old messages by summaries while turns run. */
 export interface Distiller {
-  /** Begins a run when one is due and none is going on; never throws. */
+  /** Starts a run if one is due and none is running. Never throws. */
   nudge(): void;
-  /** Runs now, due or not, or joins the run that is going on. */
+  /** Starts a run even if none is due, or returns the running one. */
   run(): Promise<DistilReport>;
   readonly running: boolean;
-  /** Ends the run that is going on, with nothing half done, and begins none after that. */
+  /** Aborts the running run after its last complete step. Later calls of `nudge` do nothing. */
   stop(): Promise<void>;
 }
 
-/** Another run is useful only if the model has made a summary in this run. */
+/** Another run helps only if the model has made a summary in this one. */
 function isWorthAnother({ ended, stretches }: DistilReport): boolean {
   return ended === 'calls' && stretches.some(({ madeBy }) => madeBy === 'model');
 }
 
-/** A distiller for a memory. */
 export function createDistiller(options: DistillerOptions): Distiller {
   const { memory, ask, now, log } = options;
   const limits = distilLimits(options.limits);
@@ -43,7 +41,7 @@ export function createDistiller(options: DistillerOptions): Distiller {
   let going: Promise<DistilReport> | undefined;
 
   const begin = (): Promise<DistilReport> => {
-    going ??= distil({ memory, ask, limits, now, log }, ending.signal)
+    going ??= runDistillation({ memory, ask, limits, now, log }, ending.signal)
       .then((report) => {
         if (report.stretches.length + report.merges > 0) options.onReport?.(report);
         return report;

@@ -1,22 +1,22 @@
-/** How much is shown, and how much may be spent to keep it so; all sizes in tokens. */
+/** When messages are distilled, and how much that may cost. Sizes are in tokens. */
 export interface DistilLimits {
-  /** Above this much in view, a run begins. */
+  /** A run starts when the view has more tokens. */
   readonly trigger: number;
-  /** At this much in view, it ends. */
+  /** A run ends when the view has at most these tokens. */
   readonly target: number;
-  /** Above so many messages in view a run begins, whatever their size; it ends at half of them. */
+  /** A run also starts when the view has more messages, and ends at half of them. */
   readonly messages: number;
-  /** So many of the last messages are never distilled. */
+  /** The number of latest messages that are never distilled. */
   readonly keepLast: number;
-  /** At most about so much becomes one summary. */
+  /** The most tokens of messages that become one summary. */
   readonly stretch: number;
-  /** At most so much of what is to be distilled goes to the model in one call. */
+  /** The most tokens of messages in one question to the model. */
   readonly input: number;
-  /** What one summary may take. */
+  /** The most tokens of one summary. */
   readonly summary: number;
-  /** What all summaries together may take, before the oldest are merged. */
+  /** The most tokens of all shown summaries. Above it the oldest are merged. */
   readonly summaries: number;
-  /** Questions to the model in one run, and for one stretch. */
+  /** The most questions to the model in one run, and for one summary. */
   readonly calls: number;
   readonly tries: number;
 }
@@ -24,11 +24,11 @@ export interface DistilLimits {
 /** The factor by which all summaries may exceed `summaries` until the next run merges them. */
 export const LEFT_TO_NEXT_RUN = 1.5;
 
-/** Made for a prompt of some 60,000 tokens, of which the rest is instructions and the running turn. */
+/** For prompts of about 60,000 tokens, of which the rest is instructions and the running turn. */
 const DISTIL_LIMITS: DistilLimits = {
   trigger: 40_000,
   target: 24_000,
-  // What a turn costs grows with the messages it is shown, and a model finds its way through so many short ones no better.
+  // The SDK's work for a question grows with the number of messages.
   messages: 400,
   keepLast: 10,
   stretch: 12_000,
@@ -44,7 +44,7 @@ export function distilLimitsFor(view: number): DistilLimits {
   return distilLimits({ trigger: Math.floor((view * 5) / 6), target: Math.floor(view / 2) });
 }
 
-/** The limits with some of them set; what is not set takes after the trigger, when that is lower. */
+/** Completes limits. Those that are not set are scaled down with a lower `trigger`. */
 export function distilLimits(set: Partial<DistilLimits> = {}): DistilLimits {
   const trigger = set.trigger ?? DISTIL_LIMITS.trigger;
   const summaries = Math.min(DISTIL_LIMITS.summaries, Math.floor(trigger / 4));

@@ -1,31 +1,29 @@
-import type { Remembered } from '../memory.ts';
+import type { Remembered } from '../messages/message.ts';
 import type { DistilLimits } from './limits.ts';
 
-/** What of a message the plan looks at. */
+/** The columns of a message that `nextStretch` needs. */
 export interface Outline {
   readonly number: number;
   readonly kind: Remembered['kind'];
-  /** What it takes of a prompt. */
+  /** Tokens in a prompt. */
   readonly shown: number;
-  /** Of a result: the message with its call. */
+  /** For a result, the number of the message with its call. */
   readonly callNumber: number | null;
 }
 
-/** Messages that follow each other. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
   readonly tokens: number;
 }
 
-/** What is shown of the past at most, whatever a prompt has room for. */
+/** The size of the past that a prompt shows, if it has room. */
 export interface InView {
   readonly tokens: number;
-  /** Those that no summary stands for. */
+  /** Messages that no summary covers. */
   readonly messages: number;
 }
 
-/** Whether there is so much in view that a run is due. */
 export function isDue(
   { tokens, messages }: InView,
   limits: Pick<DistilLimits, 'trigger' | 'messages'>,
@@ -33,7 +31,6 @@ export function isDue(
   return tokens > limits.trigger || messages > limits.messages;
 }
 
-/** Whether there is little enough in view for a run to end. */
 export function isEnough(
   { tokens, messages }: InView,
   limits: Pick<DistilLimits, 'target' | 'messages'>,
@@ -42,11 +39,9 @@ export function isEnough(
 }
 
 /**
- * The messages to distil next: from the oldest that no summary stands for, about as much as fits into one summary, and
- * none of the last. It ends where no result is parted from its call, if need be later than it should; undefined when
- * there is no such place before the last messages.
- *
- * `open` begins with the oldest and may end before the latest; `last` is the first of those that are kept.
+ * The oldest messages that no summary covers, of about `limits.stretch` tokens, before the message `last`. The stretch
+ * ends where no result would be separated from its call, later than `limits.stretch` if necessary. Undefined when there
+ * is no such end before `last`. `open` begins with the oldest message and may end before the latest.
  */
 export function nextStretch(
   open: readonly Outline[],
@@ -72,7 +67,7 @@ function possibleEnds(open: readonly Outline[]): boolean[] {
   for (const { number, callNumber } of open) {
     if (callNumber !== null) answeredBy.set(callNumber, number);
   }
-  // The calls of the last step may still run; a call of an earlier one that has no result was cut off.
+  // Calls of the last step may still be running. An earlier call without a result was interrupted.
   const lastStep = open.findLast(
     ({ kind }, index) => kind === 'assistant' || (kind === 'call' && open[index - 1]?.kind !== 'call'),
   );
@@ -84,7 +79,10 @@ function possibleEnds(open: readonly Outline[]): boolean[] {
   });
 }
 
-/** Neighbours to merge into one, among summaries of these levels, oldest first; undefined when there are too few. */
+/**
+ * Consecutive summaries to merge, given the levels of all shown ones, oldest first. Undefined when there are fewer than
+ * 2.
+ */
 export function nextMerge(
   levels: readonly number[],
 ): { readonly start: number; readonly length: number } | undefined {
@@ -98,5 +96,8 @@ export function nextMerge(
   return { start: 0, length: 2 };
 }
 
-/** So many of one level become one of the next: a fact is told again only a few times in a long life. */
+/**
+ * The number of summaries of one level that become one of the next. Each fact is rewritten once per level, so that
+ * levels must be few.
+ */
 const MERGED = 4;

@@ -1,19 +1,18 @@
-import { transaction } from '../../database/transaction.ts';
+import { runTransaction } from '@plugboard/sqlite';
 import type { Ask } from '../../model/ask.ts';
 import { firstLineOf } from '../../tools/outcome.ts';
 import type { Memory } from '../memory.ts';
 import { messagesBetween } from '../messages/messages.ts';
 import { type StoredSummary, summaryOf } from '../summaries/stored.ts';
-import { fitted } from './gist.ts';
-import { type Kept, keptOf } from './keep.ts';
-import { learn } from './lessons.ts';
+import { addLessons } from './add-lessons.ts';
+import { gistsText, openMessages, transcriptOf } from './distil-input.ts';
+import { fitGist } from './fit-gist.ts';
+import { type Kept, keptOf } from './keep-tool.ts';
 import { type DistilLimits, LEFT_TO_NEXT_RUN } from './limits.ts';
-import { gistsText, openMessages, transcriptOf } from './material.ts';
 import { type InView, isDue, isEnough, nextMerge, nextStretch, type Stretch } from './plan.ts';
 import { questionFor } from './question.ts';
-import { gistByRules, mergedByRules } from './rules.ts';
+import { gistByRules, mergedByRules } from './summary-by-rules.ts';
 
-/** What a run works with. */
 export interface DistilWork {
   readonly memory: Memory;
   readonly ask: Ask;
@@ -22,7 +21,6 @@ export interface DistilWork {
   readonly log: (text: string) => void;
 }
 
-/** What a run did. */
 export interface DistilReport {
   readonly calls: number;
   readonly stretches: readonly {
@@ -31,12 +29,14 @@ export interface DistilReport {
     readonly madeBy: 'model' | 'rules';
   }[];
   readonly merges: number;
-  /** In view, before and after. */
+  /** The size of the view before and after. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** How long it took. */
   readonly ms: number;
-  /** Why it ended: there is little enough in view, nothing more may be distilled, or no more may be spent. */
+  /**
+   * `target`: the view is small enough. `nothing-left`: no further messages may be distilled. `calls`: all questions
+   * are spent.
+   */
   readonly ended: 'target' | 'nothing-left' | 'calls' | 'aborted';
 }
 
@@ -46,14 +46,17 @@ interface Progress {
   readonly stretches: { from: number; to: number; madeBy: 'model' | 'rules' }[];
 }
 
-/** What of the past is in view at most. */
+/** The size of the past that a prompt shows, if it has room. */
 export function inViewOf({ summaries }: Memory): InView {
   const { openTokens, messages, covered } = summaries.counters;
   return { tokens: openTokens + summaries.tokens, messages: messages - covered };
 }
 
-/** Distils until there is little enough in view, by rules where `calls` are spent. Every step is applied as a whole or, when it is aborted, not at all. */
-export async function distil(work: DistilWork, signal: AbortSignal): Promise<DistilReport> {
+/**
+ * Distils until the view is small enough; by rules when `calls` are spent. Each summary is written completely or not at
+ * all.
+ */
+export async function runDistillation(work: DistilWork, signal: AbortSignal): Promise<DistilReport> {
   const began = work.now();
   const progress: Progress = { calls: 0, merges: 0, stretches: [] };
   const { tokens: tokensBefore } = inViewOf(work.memory);
@@ -87,12 +90,12 @@ async function distilStretches(
   return signal.aborted ? 'aborted' : 'nothing-left';
 }
 
-/** A summary of less would be as long as what it stands for. */
+/** A summary of fewer tokens would be as long as the messages. */
 function leastStretch(limits: DistilLimits): number {
   return Math.min(limits.summary, limits.stretch) / 4;
 }
 
-/** False when it was aborted, or something else has covered or forgotten these messages meanwhile. */
+/** False when the run was aborted, or these messages were covered or forgotten meanwhile. */
 async function distilStretch(
   work: DistilWork,
   progress: Progress,
@@ -106,10 +109,10 @@ async function distilStretch(
   const kept = await askFor('stretch', transcriptOf(messages, limits.input), work, progress, signal);
   if (signal.aborted) return false;
   const madeBy = kept === undefined ? 'rules' : 'model';
-  const gist = kept === undefined ? gistByRules(messages, size) : fitted(kept, size);
-  const covered = transaction(memory.connection, () => {
+  const gist = kept === undefined ? gistByRules(messages, size) : fitGist(kept, size);
+  const covered = runTransaction(memory.connection, () => {
     const summary = memory.summaries.cover(stretch.to, gist, madeBy, basis);
-    if (summary !== undefined && kept !== undefined) learn(memory, kept.knowledge, stretch, work.log);
+    if (summary !== undefined && kept !== undefined) addLessons(memory, kept.knowledge, stretch, work.log);
     return summary;
   });
   if (covered !== undefined) progress.stretches.push({ from: covered.from, to: covered.to, madeBy });
@@ -117,8 +120,8 @@ async function distilStretch(
 }
 
 /**
- * Merges the oldest summaries until all of them take little enough. When the model may not be asked any more, a little too
- * much is left to the next run, and what is more than that is merged without it.
+ * Merges the oldest summaries until all of them fit into `limits.summaries`. When all questions are spent, an excess up
+ * to `LEFT_TO_NEXT_RUN` is left, and a larger one is merged by rules.
  */
 async function mergeSummaries(work: DistilWork, progress: Progress, signal: AbortSignal): Promise<boolean> {
   const { memory, limits } = work;
@@ -145,14 +148,16 @@ async function mergeOne(
   const size = Math.min(limits.summary, Math.ceil(parts.reduce((sum, { tokens }) => sum + tokens, 0) / 2));
   const kept = await askFor('summaries', gistsText(gists, limits.input), work, progress, signal);
   if (signal.aborted) return false;
-  const gist = kept === undefined ? mergedByRules(gists, size) : fitted(kept, size);
+  const gist = kept === undefined ? mergedByRules(gists, size) : fitGist(kept, size);
   const numbers = parts.map(({ number }) => number);
   const merged = memory.summaries.merge(numbers, gist, kept === undefined ? 'rules' : 'model', basis);
   if (merged !== undefined) progress.merges += 1;
   return merged !== undefined;
 }
 
-/** What the model wants to keep; undefined when it may not be asked, fails, or says nothing of use. */
+/**
+ * The summary of the model. Undefined when all questions are spent, the model fails, or its replies have no summary.
+ */
 async function askFor(
   what: 'stretch' | 'summaries',
   material: string,

@@ -1,20 +1,18 @@
-/** Who wrote a version of an entry. */
 export type Author = 'distiller' | 'agent' | 'research' | 'person';
 
-/** Messages that an entry was made from. */
+/** The messages that an entry was made from. */
 export interface Source {
   readonly from: number;
   readonly to: number;
 }
 
-/** An entry as it was at one version. */
+/** One version of an entry. */
 export interface KnowledgeEntry {
   readonly slug: string;
-  /** The slug of the entry that it stands under. */
   readonly parent: string | undefined;
   readonly title: string;
   readonly body: string;
-  /** 1 at first, and one more with every change. */
+  /** Counts from 1. */
   readonly version: number;
   readonly change: 'created' | 'updated' | 'moved' | 'archived';
   readonly by: Author;
@@ -22,30 +20,30 @@ export interface KnowledgeEntry {
   readonly at: number;
 }
 
-/** An entry in the tree. */
+/** An entry in the tree, without its body. */
 export interface KnowledgeNode {
   readonly slug: string;
-  /** The slugs from the top down to it, with a slash between them. */
+  /** The slugs from the root to the entry, separated by slashes. */
   readonly path: string;
   readonly title: string;
   readonly version: number;
   readonly updatedAt: number;
 }
 
-/** What a write says. */
+/** A new entry or a new version. */
 export interface KnowledgeWrite {
   readonly slug: string;
-  /** `null` puts it at the top; left out, an entry stays where it is. */
+  /** `null` moves the entry to the root; undefined leaves it in its place. */
   readonly parent?: string | null;
   readonly title: string;
   readonly body: string;
-  /** The version that the writer has seen; 0 for an entry that must not be there yet. */
+  /** The version that the writer has read; 0 to create an entry. Another version is a conflict. */
   readonly expected: number;
   readonly by: Author;
   readonly source?: Source;
 }
 
-/** Where an entry goes, and how it is called there. */
+/** A new parent or a new slug. */
 export interface KnowledgeMove {
   readonly slug: string;
   readonly expected: number;
@@ -54,22 +52,24 @@ export interface KnowledgeMove {
   readonly parent?: string | null;
 }
 
-/** What is laid aside. */
 export interface KnowledgeArchiving {
   readonly slug: string;
   readonly expected: number;
   readonly by: Author;
-  /** Also what stands under it; without it, an entry with anything under it is refused. */
+  /** Archives the descendants, too. Without it, an entry with descendants is refused. */
   readonly withChildren?: boolean;
 }
 
-/** Long-term knowledge: a tree of entries of which every version is kept. All writes throw a MemoryError or are done. */
+/**
+ * Long-term knowledge: a tree of entries with all their versions. Writes are done when they return, or throw a
+ * `MemoryError`.
+ */
 export interface Knowledge {
-  /** All that is not archived, by path. */
+  /** Entries that are not archived, ordered by path. */
   tree(): readonly KnowledgeNode[];
-  /** The entry now, or at a version; an archived one when no other has taken its slug. */
+  /** The entry, or one version of it. An archived entry only when no other has taken its slug. */
   read(slug: string, version?: number): KnowledgeEntry | undefined;
-  /** All versions, oldest first. */
+  /** Oldest first. */
   history(slug: string): readonly KnowledgeEntry[];
   write(write: KnowledgeWrite): KnowledgeEntry;
   move(move: KnowledgeMove): KnowledgeEntry;

@@ -1,12 +1,11 @@
-import { type Connection, rows } from '../../database/connection.ts';
-import { transaction } from '../../database/transaction.ts';
-import { archiveEntry, moveEntry, writeEntry } from './change.ts';
+import { type Connection, listRows, runTransaction } from '@plugboard/sqlite';
 import type { Knowledge } from './entry.ts';
 import { linksIn } from './links.ts';
 import { anyEntry, versionOf, versionsOf } from './stored.ts';
 import { treeOf } from './tree.ts';
+import { archiveEntry, moveEntry, writeEntry } from './write-entry.ts';
 
-/** The long-term knowledge of a database. */
+/** The tables `knowledge` and `knowledge_versions`. */
 export function createKnowledge(connection: Connection, now: () => number): Knowledge {
   return {
     tree: () => treeOf(connection),
@@ -18,15 +17,15 @@ export function createKnowledge(connection: Connection, now: () => number): Know
       const entry = anyEntry(connection, slug);
       return entry === undefined ? [] : versionsOf(connection, entry.id);
     },
-    write: (write) => transaction(connection, () => writeEntry(connection, write, now())),
-    move: (move) => transaction(connection, () => moveEntry(connection, move, now())),
-    archive: (archiving) => transaction(connection, () => archiveEntry(connection, archiving, now())),
+    write: (write) => runTransaction(connection, () => writeEntry(connection, write, now())),
+    move: (move) => runTransaction(connection, () => moveEntry(connection, move, now())),
+    archive: (archiving) => runTransaction(connection, () => archiveEntry(connection, archiving, now())),
     linkingTo: (slug) => linkingTo(connection, slug),
   };
 }
 
 function linkingTo(connection: Connection, slug: string): string[] {
-  return rows<{ slug: string; body: string }>(
+  return listRows<{ slug: string; body: string }>(
     connection,
     "select slug, body from knowledge where archived_at is null and instr(body, '[[') > 0 order by slug",
   )

@@ -1,6 +1,6 @@
 import { MemoryError } from '../../database/error.ts';
 import type { Memory } from '../memory.ts';
-import { shortened } from '../tokens.ts';
+import { shortenText } from '../tokens.ts';
 import { proposalSlug, STANDING } from './standing.ts';
 import { liveEntry } from './stored.ts';
 
@@ -53,7 +53,7 @@ export function createProposalNotices(memory: Memory): () => string[] {
   return () => {
     const found = proposalsIn(memory).map(
       ({ slug, body }) =>
-        `Proposed for "${slug}", which stands in every prompt: ${shortened(body, NOTICE_TOKENS)} (\`nuum memory accept ${slug}\`, or /accept ${slug} in the terminal, takes it up.)`,
+        `Proposed for "${slug}", which stands in every prompt: ${shortenText(body, NOTICE_TOKENS)} (\`nuum memory accept ${slug}\`, or /accept ${slug} in the terminal, takes it up.)`,
     );
     const fresh = found.filter((text) => !given.has(text));
     given = new Set(found);

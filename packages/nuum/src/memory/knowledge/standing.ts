@@ -1,19 +1,18 @@
-import type { Connection } from '../../database/connection.ts';
+import type { Connection } from '@plugboard/sqlite';
 import { MemoryError } from '../../database/error.ts';
-import { shortened } from '../tokens.ts';
+import { shortenText } from '../tokens.ts';
 import type { Author } from './entry.ts';
 import { liveEntry } from './stored.ts';
 
-/** The entries that belong into every prompt, and what each may take of it, in tokens. */
+/** Entries that are part of every system prompt, each cut to `LIMIT` tokens. */
 export const STANDING = ['identity', 'behaviour'] as const;
 const LIMIT = 1_500;
 
-/** Whether an entry stands in every prompt. */
 export function isStanding(slug: string): boolean {
   return (STANDING as readonly string[]).includes(slug);
 }
 
-/** The entry that holds a proposal for a standing one; it is in no prompt. */
+/** The slug of the entry with the proposal for a standing entry. It is in no prompt. */
 export function proposalSlug(slug: string): string {
   return `proposed-${slug}`;
 }
@@ -30,11 +29,11 @@ export function refuseUnwatched(slug: string, by: Author): void {
   );
 }
 
-/** What belongs into every prompt of long-term knowledge; empty when there is nothing. */
+/** The text of the standing entries for the system prompt; empty when there are none. */
 export function standingOf(connection: Connection): string {
   return STANDING.flatMap((slug) => {
     const entry = liveEntry(connection, slug);
     if (entry === undefined || entry.body.trim() === '') return [];
-    return [`## ${entry.title}\n\n${shortened(entry.body.trim(), LIMIT)}`];
+    return [`## ${entry.title}\n\n${shortenText(entry.body.trim(), LIMIT)}`];
   }).join('\n\n');
 }

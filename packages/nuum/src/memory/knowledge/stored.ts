@@ -1,8 +1,8 @@
-import { type Connection, row, rows } from '../../database/connection.ts';
+import { type Connection, findRow, listRows } from '@plugboard/sqlite';
 import { MemoryError } from '../../database/error.ts';
 import type { Author, KnowledgeEntry } from './entry.ts';
 
-/** The live row of an entry. */
+/** A row of `knowledge`. */
 export interface StoredEntry {
   readonly id: number;
   readonly slug: string;
@@ -30,14 +30,14 @@ const VERSION_COLUMNS = `slug, parent, title, body, version, change, written_by 
 
 /** The entry with this slug that is not archived. */
 export function liveEntry(connection: Connection, slug: string): StoredEntry | undefined {
-  return row<StoredEntry>(
+  return findRow<StoredEntry>(
     connection,
     'select id, slug, parent, title, body, version from knowledge where slug = :slug and archived_at is null',
     { slug },
   );
 }
 
-/** The same, for when it has to be there, at the version that the writer has seen. */
+/** The live entry at the version `expected`. Throws `not-found` or `conflict`. */
 export function expectedEntry(connection: Connection, slug: string, expected: number): StoredEntry {
   const found = liveEntry(connection, slug);
   if (found === undefined) throw new MemoryError('not-found', `There is no entry "${slug}".`);
@@ -48,9 +48,9 @@ export function expectedEntry(connection: Connection, slug: string, expected: nu
   );
 }
 
-/** The live entry with this slug, or else the one that was archived last. */
+/** The live entry with this slug, or else the entry with it that was archived last. */
 export function anyEntry(connection: Connection, slug: string): { readonly id: number } | undefined {
-  return row<{ id: number }>(
+  return findRow<{ id: number }>(
     connection,
     `select id from knowledge where slug = :slug
      order by archived_at is not null, archived_at desc, id desc limit 1`,
@@ -58,18 +58,18 @@ export function anyEntry(connection: Connection, slug: string): { readonly id: n
   );
 }
 
-/** All versions of an entry, oldest first. */
+/** Oldest first. */
 export function versionsOf(connection: Connection, id: number): KnowledgeEntry[] {
-  return rows<StoredVersion>(
+  return listRows<StoredVersion>(
     connection,
     `select ${VERSION_COLUMNS} from knowledge_versions where entry = :id order by version`,
     { id },
   ).map(entryOf);
 }
 
-/** An entry at a version, or at the last one. */
+/** One version of an entry; the last without `version`. */
 export function versionOf(connection: Connection, id: number, version?: number): KnowledgeEntry | undefined {
-  const found = row<StoredVersion>(
+  const found = findRow<StoredVersion>(
     connection,
     `select ${VERSION_COLUMNS} from knowledge_versions where entry = :id and (:version is null or version = :version)
      order by version desc limit 1`,

@@ -1,11 +1,11 @@
-import { type Connection, row, rows } from '../../database/connection.ts';
+import { type Connection, findRow, listRows } from '@plugboard/sqlite';
 import { MemoryError } from '../../database/error.ts';
 import type { KnowledgeNode } from './entry.ts';
 import { liveEntry } from './stored.ts';
 
-/** All entries that are not archived, by path. */
+/** Entries that are not archived, ordered by path. */
 export function treeOf(connection: Connection): KnowledgeNode[] {
-  return rows<KnowledgeNode>(
+  return listRows<KnowledgeNode>(
     connection,
     `with recursive tree (id, slug, path, title, version, updatedAt) as (
        select id, slug, slug, title, version, updated_at from knowledge where parent is null and archived_at is null
@@ -17,7 +17,9 @@ export function treeOf(connection: Connection): KnowledgeNode[] {
   );
 }
 
-/** The key of the entry under which another is to stand. Throws when that is nowhere, or under the entry itself. */
+/**
+ * The id of the new parent of an entry. Throws when there is no such entry, or it is a descendant of the entry itself.
+ */
 export function parentKey(
   connection: Connection,
   slug: string,
@@ -42,7 +44,7 @@ export function parentKey(
 }
 
 function isUnder(connection: Connection, id: number, above: number): boolean {
-  const found = row(
+  const found = findRow(
     connection,
     `with recursive up (id) as (
        select :id union select knowledge.parent from up join knowledge on knowledge.id = up.id
@@ -53,9 +55,9 @@ function isUnder(connection: Connection, id: number, above: number): boolean {
   return found !== undefined;
 }
 
-/** Keys and slugs of what stands under an entry, at any depth, the deepest first. */
-export function descendants(connection: Connection, id: number): { id: number; slug: string }[] {
-  return rows<{ id: number; slug: string }>(
+/** All descendants of an entry, deepest first. */
+export function findDescendants(connection: Connection, id: number): { id: number; slug: string }[] {
+  return listRows<{ id: number; slug: string }>(
     connection,
     `with recursive down (id, slug, depth) as (
        select id, slug, 1 from knowledge where parent = :id and archived_at is null

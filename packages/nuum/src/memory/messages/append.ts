@@ -1,19 +1,18 @@
-import { type Connection, row, run } from '../../database/connection.ts';
-import { transaction } from '../../database/transaction.ts';
+import { type Connection, findRow, runStatement, runTransaction } from '@plugboard/sqlite';
 import { countNew } from '../agent/counters.ts';
-import type { Entry } from '../memory.ts';
-import { searchable } from '../search/words.ts';
+import { toIndexText } from '../search/words.ts';
 import { estimateTokens, MESSAGE_OVERHEAD } from '../tokens.ts';
 import { MESSAGE_LIMIT } from './cut.ts';
+import type { Entry } from './message.ts';
 import { textOf } from './stored.ts';
 
 const INSERT = `insert into messages (at, kind, text, origin, call_id, name, is_error, call_number, tokens, shown)
   values (:at, :kind, :text, :origin, :callId, :name, :isError, :callNumber, :tokens, :shown)`;
 
-/** Writes entries in one transaction, with what finds them again, and gives their numbers. */
+/** Writes entries and their words for the search index in one transaction. Returns their numbers. */
 export function appendAll(connection: Connection, entries: readonly Entry[], now: number): number[] {
   if (entries.length === 0) return [];
-  return transaction(connection, () => {
+  return runTransaction(connection, () => {
     let tokens = 0;
     let shown = 0;
     const numbers = entries.map((entry) => {
@@ -36,7 +35,7 @@ function appendOne(
   const tokens = estimateTokens(text) + MESSAGE_OVERHEAD;
   const shown = Math.min(tokens, MESSAGE_LIMIT + MESSAGE_OVERHEAD);
   const paired = entry.kind === 'call' || entry.kind === 'result';
-  const { key: number } = run(connection, INSERT, {
+  const { seq: number } = runStatement(connection, INSERT, {
     at,
     kind: entry.kind,
     text,
@@ -48,16 +47,16 @@ function appendOne(
     tokens,
     shown,
   });
-  run(connection, 'insert into message_words (rowid, text) values (:number, :text)', {
+  runStatement(connection, 'insert into message_words (rowid, text) values (:number, :text)', {
     number,
-    text: searchable(entry.kind === 'call' ? `${entry.name}\n${textsIn(text)}` : text),
+    text: toIndexText(entry.kind === 'call' ? `${entry.name}\n${textsIn(text)}` : text),
   });
   return { number, tokens, shown };
 }
 
-/** The latest call with this id: models begin to count anew. */
+/** The number of the latest call with this id: models use ids again. */
 function callOf(connection: Connection, callId: string): number | null {
-  const found = row<{ number: number }>(
+  const found = findRow<{ number: number }>(
     connection,
     "select number from messages where kind = 'call' and call_id = :callId order by number desc limit 1",
     { callId: callId.toWellFormed() },
@@ -65,7 +64,7 @@ function callOf(connection: Connection, callId: string): number | null {
   return found?.number ?? null;
 }
 
-/** JSON without its escapes, which would stick to the words behind them. */
+/** JSON without escapes: `\nword` would be indexed as `nword`. */
 function textsIn(json: string): string {
   return json.replaceAll(/\\(?:u[0-9a-f]{4}|.)/g, ' ');
 }

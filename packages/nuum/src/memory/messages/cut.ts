@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '@plugboard/protocol';
 import { estimateTokens, headOf, tailOf } from '../tokens.ts';
 
-/** What one message may take of a prompt, in tokens. */
+/** The most tokens of one message in a prompt. */
 export const MESSAGE_LIMIT = 4_000;
 
-/** A text as the model is shown it: when it is too long, its beginning and end, and how to read the rest. */
+/** The beginning and the end of a text of more than `limit` tokens, with a hint how to read the rest. */
 export function cutText(text: string, number: number, limit: number): string {
   if (estimateTokens(text) <= limit) return text;
   const head = headOf(text, limit * 0.6);
@@ -13,7 +13,7 @@ export function cutText(text: string, number: number, limit: number): string {
   return `${head}\n… [${left} characters of message ${number} are left out here: recall_message with number ${number} and offset ${head.length} reads on] …\n${tail}`;
 }
 
-/** The input of a call, as JSON, as the model is shown it: still an object with the same fields where it was one. */
+/** Cuts the JSON input of a call. An object keeps its fields, so that providers accept it. */
 export function cutInput(json: string, number: number, limit: number): string {
   if (estimateTokens(json) <= limit) return json;
   const value = JSON.parse(json) as JsonValue;
@@ -26,7 +26,7 @@ function isRecord(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Long texts share what short ones leave. */
+/** Long fields share 70 % of `limit`. */
 function cutFields(value: JsonObject, number: number, limit: number): JsonObject {
   const entries = Object.entries(value);
   const long = entries.filter(([, field]) => typeof field === 'string' && estimateTokens(field) > limit / 4);

@@ -1,12 +1,13 @@
-import { type Connection, row, rows } from '../../database/connection.ts';
-import { counters } from '../agent/counters.ts';
-import type { Messages, Remembered } from '../memory.ts';
+import { type Connection, findRow, listRows } from '@plugboard/sqlite';
+import { readCounters } from '../agent/counters.ts';
+import type { Messages } from '../memory.ts';
 import { appendAll } from './append.ts';
+import type { Remembered } from './message.ts';
 import { COLUMNS, rememberedOf, type Stored } from './stored.ts';
 import { createTail } from './tail.ts';
 import { latestShown, pastOf, viewOf } from './view.ts';
 
-/** The messages of a database. */
+/** The table `messages`. */
 export function createMessages(connection: Connection, now: () => number): Messages {
   const tail = createTail(connection);
   return {
@@ -18,29 +19,29 @@ export function createMessages(connection: Connection, now: () => number): Messa
     view: (budget) => viewOf(connection, tail, budget),
     past: (budget) => pastOf(connection, budget),
     since: (number, budget) =>
-      rows<Stored>(connection, `select ${COLUMNS} from messages where number > :number order by number`, {
+      listRows<Stored>(connection, `select ${COLUMNS} from messages where number > :number order by number`, {
         number,
       }).map((stored) => latestShown(stored, budget)),
     get(number) {
-      const found = row<Stored>(connection, `select ${COLUMNS} from messages where number = :number`, {
+      const found = findRow<Stored>(connection, `select ${COLUMNS} from messages where number = :number`, {
         number,
       });
       return found && rememberedOf(found);
     },
     get count() {
-      return counters(connection).messages;
+      return readCounters(connection).messages;
     },
   };
 }
 
-/** Messages from one number up to another, oldest first, at most so many. */
+/** Messages with numbers from `from` to `to`, oldest first, at most `most`. */
 export function messagesBetween(
   connection: Connection,
   from: number,
   to: number,
   most = 100_000,
 ): Remembered[] {
-  return rows<Stored>(
+  return listRows<Stored>(
     connection,
     `select ${COLUMNS} from messages where number between :from and :to order by number limit :most`,
     { from, to, most },

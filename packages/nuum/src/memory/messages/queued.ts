@@ -1,12 +1,15 @@
-import { type Connection, rows } from '../../database/connection.ts';
+import { type Connection, listRows } from '@plugboard/sqlite';
 
-/** A message that a host was told is taken and that the model has not seen yet: it gets its number when it is seen. */
+/**
+ * A message of the table `inbox`: the host was told that it was accepted, and the model has not seen it. It gets a
+ * number then.
+ */
 interface Queued {
   readonly at: number;
   readonly text: string;
 }
 
-/** All that wait, the first first. */
+/** Oldest first. */
 export function queuedMessages(connection: Connection): readonly Queued[] {
-  return rows<Queued>(connection, 'select at, text from inbox order by number');
+  return listRows<Queued>(connection, 'select at, text from inbox order by number');
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@plugboard/protocol';
-import type { Entry, Remembered } from '../memory.ts';
+import type { Entry, Remembered } from './message.ts';
 
-/** A message as its row has it. */
+/** A row of `messages`. */
 export interface Stored {
   readonly number: number;
   readonly at: number;
@@ -16,17 +16,17 @@ export interface Stored {
   readonly shown: number;
 }
 
-/** The columns of a row, by the names of `Stored`. */
+/** The columns of a row, named as in `Stored`. */
 export const COLUMNS = `number, at, kind, text, origin, call_id as callId, name, is_error as isError,
   call_number as callNumber, tokens, shown`;
 
-/** What of an entry is its text: what was said, or the input of a call as JSON. Half a surrogate pair has no UTF-8. */
+/** The text column of an entry; the JSON of the input for a call. Lone surrogates have no UTF-8 and are replaced. */
 export function textOf(entry: Entry): string {
   if (entry.kind === 'call') return JSON.stringify(wellFormed(entry.input));
   return (entry.kind === 'result' ? entry.content : entry.text).toWellFormed();
 }
 
-/** A row as the entry that it was made from; `text` in place of its own when that was cut. */
+/** The entry of a row. `text` replaces that of the row when it was cut. */
 export function rememberedOf(stored: Stored, text: string = stored.text): Remembered {
   const { number, at } = stored;
   const callId = stored.callId ?? '';
@@ -53,7 +53,7 @@ function originOf(origin: string | null): { origin?: 'alarm' | 'task' } {
   return origin === 'alarm' || origin === 'task' ? { origin } : {};
 }
 
-/** JSON in which every text can be stored, names of fields too. */
+/** Replaces lone surrogates in all texts and field names. */
 function wellFormed(value: JsonValue | undefined): JsonValue {
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);

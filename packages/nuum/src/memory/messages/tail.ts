@@ -1,10 +1,11 @@
-import { type Connection, rows, stepped } from '../../database/connection.ts';
+import { type Connection, listRows } from '@plugboard/sqlite';
+import { iterateRows } from '../../database/connection.ts';
 import type { Counters } from '../agent/counters.ts';
 import { COLUMNS, type Stored } from './stored.ts';
 
-/** The latest messages that no summary stands for, kept in memory as far as views have looked. */
+/** A cache of the latest messages that no summary covers. */
 export interface Tail {
-  /** Those there are now, latest first; stopping early reads no further. */
+  /** Latest first. A caller that stops early reads no further rows. */
   latestFirst(counters: Counters): Iterable<Stored>;
 }
 
@@ -12,11 +13,12 @@ const NEWER = `select ${COLUMNS} from messages where number > :last order by num
 const OLDER = `select ${COLUMNS} from messages where number > :coveredTo and number < :first order by number desc`;
 
 /**
- * A turn is shown much the same messages as the one before it, and most of its cost would be to read them again. Only
- * this process writes messages, and it never changes one: what is new is added, what is covered or forgotten is dropped.
+ * Consecutive turns show mostly the same messages, and to read them again would be most of the cost of a view. Only
+ * this process writes messages and it changes none, so that `refresh` adds new ones and drops those that were covered
+ * or forgotten.
  */
 export function createTail(connection: Connection): Tail {
-  /** Oldest first, without a gap up to the last message at the time of the last look. */
+  /** Oldest first, without a gap up to the last message at the time of `refresh`. */
   let known: Stored[] = [];
   let forgettings = -1;
 
@@ -26,7 +28,7 @@ export function createTail(connection: Connection): Tail {
     const open = known.findIndex(({ number }) => number > counters.coveredTo);
     if (open !== 0) known = open < 0 ? [] : known.slice(open);
     const last = known.at(-1)?.number;
-    if (last !== undefined) known.push(...rows<Stored>(connection, NEWER, { last }));
+    if (last !== undefined) known.push(...listRows<Stored>(connection, NEWER, { last }));
   };
   return {
     *latestFirst(counters) {
@@ -35,12 +37,15 @@ export function createTail(connection: Connection): Tail {
       const older: Stored[] = [];
       try {
         const first = known[0]?.number ?? Number.MAX_SAFE_INTEGER;
-        for (const stored of stepped<Stored>(connection, OLDER, { coveredTo: counters.coveredTo, first })) {
+        for (const stored of iterateRows<Stored>(connection, OLDER, {
+          coveredTo: counters.coveredTo,
+          first,
+        })) {
           older.push(stored);
           yield stored;
         }
       } finally {
-        // Also when the view is full before the end.
+        // In `finally`, since `fitting` stops reading when the view is full.
         known = [...older.reverse(), ...known];
       }
     },

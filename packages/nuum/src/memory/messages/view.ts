@@ -1,16 +1,17 @@
-import type { Connection } from '../../database/connection.ts';
-import { type Counters, counters } from '../agent/counters.ts';
-import type { Remembered, Summary, View } from '../memory.ts';
-import { type StoredSummary, shownSummaries, summaryOf } from '../summaries/stored.ts';
+import type { Connection } from '@plugboard/sqlite';
+import { type Counters, readCounters } from '../agent/counters.ts';
+import type { View } from '../memory.ts';
+import { type StoredSummary, type Summary, shownSummaries, summaryOf } from '../summaries/stored.ts';
 import { estimateTokens, MESSAGE_OVERHEAD } from '../tokens.ts';
 import { cutInput, cutText, MESSAGE_LIMIT } from './cut.ts';
+import type { Remembered } from './message.ts';
 import { rememberedOf, type Stored } from './stored.ts';
 import type { Tail } from './tail.ts';
 
-/** What the turn at the end has come to may take more: this part of the view, for one message. */
+/** The part of the budget that one message of the last turn may take. */
 const LATEST_SHARE = 1 / 3;
 
-/** Even the smallest view shows so much of a message. */
+/** The least tokens to which a message is cut. */
 const LEAST_LIMIT = 64;
 
 interface Shown {
@@ -19,9 +20,9 @@ interface Shown {
   readonly tokens: number;
 }
 
-/** As much of the past as fits: the latest messages in full, what summaries say of those before them. */
+/** The latest summaries within half of `budget`, and the latest messages in the rest. */
 export function viewOf(connection: Connection, tail: Tail, budget: number): View {
-  const counted = counters(connection);
+  const counted = readCounters(connection);
   const { messages, covered } = counted;
   const past = latestSummaries(shownSummaries(connection), budget / 2);
   const room = Math.max(0, budget - past.tokens);
@@ -34,19 +35,22 @@ export function viewOf(connection: Connection, tail: Tail, budget: number): View
   };
 }
 
-/** The latest summaries that fit into `budget` tokens. */
+/** The latest summaries within `budget` tokens. */
 export function pastOf(connection: Connection, budget: number): Pick<View, 'summaries' | 'omitted'> {
   const { summaries, leftOut } = latestSummaries(shownSummaries(connection), budget);
   return { summaries, omitted: leftOut };
 }
 
-/** A message as the view shows one of the last turn. */
+/** A message as `viewOf` shows those of the last turn. */
 export function latestShown(stored: Stored, budget: number): Remembered {
   const limit = Math.max(MESSAGE_LIMIT, Math.floor(budget * LATEST_SHARE));
   return shownAs(stored, 0, limit).message;
 }
 
-/** The latest summaries that fit; as a rule, distillation keeps all of them small enough. */
+/**
+ * The latest summaries within `budget` tokens. The distiller keeps their sum below that, except right after a smaller
+ * budget was set.
+ */
 function latestSummaries(
   all: readonly StoredSummary[],
   budget: number,
@@ -62,16 +66,19 @@ function latestSummaries(
   return { summaries: all.slice(first).map(summaryOf), tokens, leftOut };
 }
 
-/** The latest messages that fit. When not even the last step does, its messages are cut shorter until it does. */
+/** The latest messages within `budget` tokens. When not even the last step fits, its messages are cut shorter. */
 function recentMessages(tail: Tail, counted: Counters, budget: number): Shown[] {
   for (let limit = MESSAGE_LIMIT; ; limit = Math.max(LEAST_LIMIT, Math.floor(limit / 4))) {
-    const found = fitting(tail, counted, budget, limit);
+    const found = fitMessages(tail, counted, budget, limit);
     if (found.shown.length > 0 || found.end || limit === LEAST_LIMIT) return found.shown.reverse();
   }
 }
 
-/** Latest first, up to the last place where a cut parts no result from its call; `end` when there is nothing older. */
-function fitting(
+/**
+ * Latest first, down to the oldest message at which no result would be separated from its call. `end`: there are no
+ * older ones.
+ */
+function fitMessages(
   tail: Tail,
   counted: Counters,
   budget: number,
@@ -95,10 +102,12 @@ function fitting(
   return { shown: taken, end: true };
 }
 
-/** Messages that are shown whole are shown alike in every view; the tail keeps them, and with them what is made here. */
+/**
+ * Cache of messages that are shown uncut, which are the same in every view. Entries live as long as those of the tail.
+ */
 const shownWhole = new WeakMap<Stored, Shown>();
 
-/** A result whose call is not to be seen is told as a note: no model takes a result without its call. */
+/** A result whose call is covered by a summary becomes a note: providers refuse a result without its call. */
 function shownAs(stored: Stored, coveredTo: number, limit: number): Shown {
   const known = stored.tokens <= limit ? shownWhole.get(stored) : undefined;
   if (known !== undefined && (known.callNumber ?? Number.POSITIVE_INFINITY) > coveredTo) return known;

@@ -1,15 +1,13 @@
-import type { Remembered } from '../memory.ts';
+import type { Remembered } from '../messages/message.ts';
 
-/** A message that was found. */
 export interface MessageHit {
   readonly number: number;
   readonly at: number;
   readonly kind: Remembered['kind'];
-  /** The place where what was looked for stands. */
+  /** The part of the message with the words of the query. */
   readonly snippet: string;
 }
 
-/** An entry of long-term knowledge that was found. */
 export interface KnowledgeHit {
   readonly slug: string;
   readonly title: string;
@@ -17,18 +15,17 @@ export interface KnowledgeHit {
   readonly snippet: string;
 }
 
-/** A message that was found among those that wait. */
 export interface QueuedHit {
   readonly at: number;
   readonly snippet: string;
 }
 
-/** What to look for among the messages. */
+/** A search among messages. */
 export interface MessageQuery {
   readonly query: string;
-  /** At most so many, the best first; 10 unless told otherwise. */
+  /** The most hits, best first; 10 by default. */
   readonly limit?: number;
-  /** Only messages with a lower, or a higher, number. */
+  /** Exclusive bounds of message numbers. */
   readonly before?: number;
   readonly after?: number;
   /**
@@ -36,14 +33,14 @@ export interface MessageQuery {
    * tools with their results. Both repeat the words of the query.
    */
   readonly turnFrom?: number;
-  /** Stops a long search between two steps; what was found so far is given. */
+  /** Ends a search after its current step. The hits so far are returned. */
   readonly signal?: AbortSignal;
 }
 
-/** Finds what was said and what is known. */
+/** Full-text search. */
 export interface Search {
   messages(query: MessageQuery): Promise<readonly MessageHit[]>;
-  /** Among the messages that were taken from a host and that the model has not seen yet. */
+  /** Searches the messages of the inbox. */
   queued(query: string, limit?: number): readonly QueuedHit[];
   knowledge(query: string, limit?: number): readonly KnowledgeHit[];
 }

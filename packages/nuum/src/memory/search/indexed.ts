@@ -1,10 +1,10 @@
-import { type Connection, rows, theRow } from '../../database/connection.ts';
+import { type Connection, listRows, requireRow } from '@plugboard/sqlite';
 import type { Term } from './words.ts';
 
-/** Which of the two indexes. */
+/** The FTS tables. */
 export type IndexName = 'message_words' | 'knowledge_words';
 
-/** Where to look, and for how many. */
+/** The bounds and the number of results of a search. */
 export interface Window {
   readonly after: number;
   readonly before: number;
@@ -12,10 +12,10 @@ export interface Window {
   readonly turnFrom?: number | undefined;
 }
 
-/** The tools by which an agent looks into its memory. */
+/** Tools that search the memory: their results repeat texts of other messages. */
 const LOOKUPS = ['recall', 'recall_message', 'reflect', 'background_reflect', 'knowledge_search'];
 
-/** The condition that `turnFrom` of a window sets on the message whose number is in `column`. */
+/** The SQL condition of `turnFrom`, for the message whose number is in `column`. */
 export function noLookup(column: string): string {
   return `not exists (
     select 1 from messages as found left join messages as asked on asked.number = found.call_number
@@ -24,25 +24,25 @@ export function noLookup(column: string): string {
       or coalesce(asked.name, found.name) in (${LOOKUPS.map((name) => `'${name}'`).join(', ')})))`;
 }
 
-/** Everything. */
-export function everywhere(most: number): Window {
+/** A window without bounds. */
+export function unboundedWindow(most: number): Window {
   return { after: -1, before: Number.MAX_SAFE_INTEGER, most };
 }
 
-/** A term, and whether the index has it: not at all, or so often that it tells little. */
+/** A term and how often the index has it: never, or more than `COMMON` times. */
 export interface Weighed {
   readonly term: Term;
   readonly weight: 'unknown' | 'telling' | 'common';
 }
 
-/** More than this many is common: to rank them takes longer than they are worth. */
+/** Terms with more rows are not ranked: that would take longer than their rank is worth. */
 const COMMON = 5_000;
 
-/** Looks every term up; a common one costs no more than a rare one. */
-export function weigh(connection: Connection, index: IndexName, terms: readonly Term[]): Weighed[] {
+/** Counts the rows of each term, up to `COMMON`: a common term takes no longer than a rare one. */
+export function weighTerms(connection: Connection, index: IndexName, terms: readonly Term[]): Weighed[] {
   return terms.map((term) => {
     if (term.phrase === undefined) return { term, weight: 'unknown' };
-    const { found } = theRow<{ found: number }>(
+    const { found } = requireRow<{ found: number }>(
       connection,
       `select count(*) as found from (select 1 from ${index} where ${index} match :phrase limit ${COMMON + 1})`,
       { phrase: term.phrase },
@@ -52,7 +52,7 @@ export function weigh(connection: Connection, index: IndexName, terms: readonly 
   });
 }
 
-/** Keys of what has all of the terms: the best first, or the latest when no term tells enough to choose by. */
+/** Rowids of texts with all terms: ranked, or latest first when all terms are common. */
 export function withAll(
   connection: Connection,
   index: IndexName,
@@ -61,10 +61,10 @@ export function withAll(
 ): number[] {
   const match = terms.flatMap(({ term }) => term.phrase ?? []).join(' AND ');
   const telling = terms.some(({ weight }) => weight === 'telling');
-  return matching(connection, index, match, telling ? 'rank' : 'rowid desc', window);
+  return findMatches(connection, index, match, telling ? 'rank' : 'rowid desc', window);
 }
 
-/** Keys of what has any of the terms, if only as the beginning of a word; the best first. Common terms do not count. */
+/** Rowids of texts with any term that is not common, also as the beginning of a word. Ranked. */
 export function withAny(
   connection: Connection,
   index: IndexName,
@@ -73,10 +73,10 @@ export function withAny(
 ): number[] {
   const telling = terms.filter(({ weight }) => weight === 'telling');
   const match = telling.flatMap(({ term }) => term.beginning ?? term.phrase ?? []).join(' OR ');
-  return matching(connection, index, match, 'rank', window);
+  return findMatches(connection, index, match, 'rank', window);
 }
 
-/** Keys of what has any of the common terms, the latest first. */
+/** Rowids of texts with any common term, latest first. */
 export function withCommon(
   connection: Connection,
   index: IndexName,
@@ -85,10 +85,10 @@ export function withCommon(
 ): number[] {
   const common = terms.filter(({ weight }) => weight === 'common');
   const match = common.flatMap(({ term }) => term.phrase ?? []).join(' OR ');
-  return matching(connection, index, match, 'rowid desc', window);
+  return findMatches(connection, index, match, 'rowid desc', window);
 }
 
-function matching(
+function findMatches(
   connection: Connection,
   index: IndexName,
   match: string,
@@ -98,7 +98,7 @@ function matching(
   if (match === '') return [];
   const { after, before, most, turnFrom } = window;
   const hidden = index === 'message_words' && turnFrom !== undefined;
-  return rows<{ key: number }>(
+  return listRows<{ key: number }>(
     connection,
     `select rowid as key from ${index} where ${index} match :match and rowid > :after and rowid < :before
      ${hidden ? `and ${noLookup(`${index}.rowid`)}` : ''} order by ${order} limit :most`,

@@ -1,15 +1,14 @@
-import { type Connection, row } from '../../database/connection.ts';
+import { type Connection, findRow } from '@plugboard/sqlite';
+import { queuedMessages } from '../messages/queued.ts';
 import { COLUMNS, type Stored } from '../messages/stored.ts';
-import type { KnowledgeHit, MessageHit, MessageQuery, Search } from './hit.ts';
-import { everywhere, type Window, weigh, withAll, withAny, withCommon } from './indexed.ts';
-import { findQueued } from './queued.ts';
-import { scan } from './scan.ts';
+import type { KnowledgeHit, MessageHit, MessageQuery, QueuedHit, Search } from './hit.ts';
+import { unboundedWindow, type Window, weighTerms, withAll, withAny, withCommon } from './indexed.ts';
+import { scanMessages } from './scan.ts';
 import { literalMatches, snippetOf } from './snippet.ts';
-import { type Term, termsOf } from './words.ts';
+import { plainOf, type Term, termsOf } from './words.ts';
 
 const LIMIT = 10;
 
-/** Search in a database. */
 export function createSearch(connection: Connection): Search {
   return {
     messages: (query) => findMessages(connection, query),
@@ -19,8 +18,8 @@ export function createSearch(connection: Connection): Search {
 }
 
 /**
- * First what has every word. Then, in turns, what has any word, and what has a word that the index does not know as a
- * part of another one. Only when there is such a word are all messages read.
+ * Messages with all words come first. Then, in turn, messages with any word, and messages that contain an unknown word
+ * as a substring. All messages are read only for words that the index does not have.
  */
 async function findMessages(connection: Connection, query: MessageQuery): Promise<MessageHit[]> {
   const terms = termsOf(query.query);
@@ -31,14 +30,14 @@ async function findMessages(connection: Connection, query: MessageQuery): Promis
     most,
     turnFrom: query.turnFrom,
   };
-  const weighed = weigh(connection, 'message_words', terms);
+  const weighed = weighTerms(connection, 'message_words', terms);
   const unknown = weighed.filter(({ weight }) => weight === 'unknown').map(({ term }) => term);
   const all = unknown.length === 0 ? withAll(connection, 'message_words', weighed, window) : [];
-  const parts = weigh(connection, 'message_words', partsOf(unknown));
+  const parts = weighTerms(connection, 'message_words', partsOf(unknown));
   const any = all.length < most ? withAny(connection, 'message_words', [...weighed, ...parts], window) : [];
-  const within = unknown.length > 0 ? await scan(connection, unknown, window, query.signal) : [];
+  const within = unknown.length > 0 ? await scanMessages(connection, unknown, window, query.signal) : [];
   const best = [...new Set([...all, ...inTurns(within, any)])];
-  // Better the latest with a word that tells little than nothing.
+  // Without other hits, the latest messages with a common word.
   const keys = best.length > 0 ? best : withCommon(connection, 'message_words', weighed, window);
   return literalFirst(hitsFor(connection, keys, terms)).slice(0, most);
 }
@@ -61,7 +60,7 @@ interface Scored extends MessageHit {
 
 function hitsFor(connection: Connection, keys: readonly number[], terms: readonly Term[]): Scored[] {
   return keys.flatMap((number) => {
-    const found = row<Stored>(connection, `select ${COLUMNS} from messages where number = :number`, {
+    const found = findRow<Stored>(connection, `select ${COLUMNS} from messages where number = :number`, {
       number,
     });
     if (found === undefined) return [];
@@ -71,7 +70,7 @@ function hitsFor(connection: Connection, keys: readonly number[], terms: readonl
   });
 }
 
-/** The index knows no punctuation: of what it gives, that with a term just as it was written goes first. */
+/** The index ignores punctuation: hits that contain a term exactly come first. */
 function literalFirst(hits: readonly Scored[]): MessageHit[] {
   return [...hits]
     .sort((a, b) => b.literal - a.literal)
@@ -87,17 +86,17 @@ interface FoundEntry {
 
 function findKnowledge(connection: Connection, query: string, limit: number): KnowledgeHit[] {
   const terms = termsOf(query);
-  const weighed = weigh(connection, 'knowledge_words', terms);
+  const weighed = weighTerms(connection, 'knowledge_words', terms);
   const unknown = weighed.filter(({ weight }) => weight === 'unknown').map(({ term }) => term);
-  const parts = weigh(connection, 'knowledge_words', partsOf(unknown));
-  const window = everywhere(limit);
+  const parts = weighTerms(connection, 'knowledge_words', partsOf(unknown));
+  const window = unboundedWindow(limit);
   const keys = new Set([
     ...(unknown.length === 0 ? withAll(connection, 'knowledge_words', weighed, window) : []),
     ...withAny(connection, 'knowledge_words', [...weighed, ...parts], window),
-    ...containing(connection, unknown, limit),
+    ...findSubstrings(connection, unknown, limit),
   ]);
   return [...keys].slice(0, limit).flatMap((id) => {
-    const found = row<FoundEntry>(
+    const found = findRow<FoundEntry>(
       connection,
       'select slug, title, version, body from knowledge where id = :id and archived_at is null',
       { id },
@@ -108,10 +107,10 @@ function findKnowledge(connection: Connection, query: string, limit: number): Kn
   });
 }
 
-/** Entries that have one of the terms within a word. */
-function containing(connection: Connection, terms: readonly Term[], most: number): number[] {
+/** Entries that contain one of the terms as a substring. */
+function findSubstrings(connection: Connection, terms: readonly Term[], most: number): number[] {
   return terms.flatMap(({ literal }) => {
-    const ids = row<{ ids: string }>(
+    const ids = findRow<{ ids: string }>(
       connection,
       `select json_group_array(id) as ids from (select id from knowledge where archived_at is null
          and instr(lower(slug || ' ' || title || ' ' || body), lower(:literal)) > 0 order by updated_at desc limit :most)`,
@@ -119,4 +118,21 @@ function containing(connection: Connection, terms: readonly Term[], most: number
     )?.ids;
     return JSON.parse(ids ?? '[]') as number[];
   });
+}
+
+/** The inbox has no index and few messages: all are read. Ordered by the number of terms found, then latest first. */
+function findQueued(connection: Connection, query: string, most: number): QueuedHit[] {
+  const terms = termsOf(query);
+  return queuedMessages(connection)
+    .map(({ at, text }) => ({ at, text, found: foundIn(text, terms) }))
+    .filter(({ found }) => found > 0)
+    .reverse()
+    .sort((a, b) => b.found - a.found)
+    .slice(0, most)
+    .map(({ at, text }) => ({ at, snippet: snippetOf(text, terms) }));
+}
+
+function foundIn(text: string, terms: readonly Term[]): number {
+  const plain = plainOf(text);
+  return terms.filter(({ literal }) => plain.includes(plainOf(literal))).length;
 }

@@ -2,7 +2,7 @@ import type { Term } from './words.ts';
 
 const BEFORE = 60;
 const LENGTH = 240;
-/** A common word stands everywhere; not all of its places are looked at. */
+/** The most occurrences of a term that are considered. */
 const MOST_PLACES = 200;
 
 interface Place {
@@ -10,7 +10,7 @@ interface Place {
   readonly term: string;
 }
 
-/** The part of a text where most of what was looked for stands together, on one line. */
+/** The part of a text with the most terms close together, on one line. */
 export function snippetOf(text: string, terms: readonly Term[]): string {
   const start = Math.max(0, bestPlace(placesOf(text.toLowerCase(), terms)) - BEFORE);
   const part = text
@@ -36,8 +36,8 @@ function placesOf(lower: string, terms: readonly Term[]): Place[] {
 }
 
 /**
- * Where the different terms that follow within one snippet weigh most, and stand closest. Longer ones are rarer, as a
- * rule.
+ * Where the terms within `LENGTH` characters have the greatest weight, and are closest. The weight of a term is its
+ * length, since longer words are rarer.
  */
 function bestPlace(places: readonly Place[]): number {
   let best: Cluster = { at: 0, weight: 0, span: 0 };
@@ -70,7 +70,7 @@ function clusterFrom(places: readonly Place[], first: number): Cluster {
   return { at, weight, span };
 }
 
-/** How many of the exacting terms a text has just as the query wrote them, in whatever case. */
+/** How many exacting terms a text contains literally, ignoring case. */
 export function literalMatches(text: string, terms: readonly Term[]): number {
   const lower = text.toLowerCase();
   return terms.filter(({ literal, exacting }) => exacting && lower.includes(literal.toLowerCase())).length;

@@ -1,8 +1,22 @@
-import { type Connection, rows, theRow } from '../../database/connection.ts';
-import type { Summary } from '../memory.ts';
+import { type Connection, listRows, requireRow } from '@plugboard/sqlite';
 import { estimateTokens, MESSAGE_OVERHEAD } from '../tokens.ts';
 
-/** A summary as its row has it. */
+/** The summary of a range of messages, which prompts show instead of them. */
+export interface Summary {
+  readonly number: number;
+  /** Numbers of the first and the last message. */
+  readonly from: number;
+  readonly to: number;
+  /** Times of the first and the last message. */
+  readonly fromAt: number;
+  readonly toAt: number;
+  /** The course of events. */
+  readonly context: string;
+  /** Names, numbers and decisions, one sentence each. */
+  readonly facts: readonly string[];
+}
+
+/** A row of `summaries`. */
 export interface StoredSummary {
   readonly number: number;
   readonly level: number;
@@ -19,33 +33,33 @@ export interface StoredSummary {
   readonly parent: number | null;
 }
 
-/** The columns of a row, by the names of `StoredSummary`. */
+/** The columns of a row, named as in `StoredSummary`. */
 export const SUMMARY_COLUMNS = `number, level, from_number as "from", to_number as "to", from_at as fromAt,
   to_at as toAt, messages, context, facts, tokens, made_by as madeBy, created_at as createdAt, parent`;
 
-/** The summaries that no other one stands for, oldest first: few, since they are merged. */
+/** The summaries without a parent, oldest first. Merging keeps them few. */
 export function shownSummaries(connection: Connection): StoredSummary[] {
-  return rows<StoredSummary>(
+  return listRows<StoredSummary>(
     connection,
     `select ${SUMMARY_COLUMNS} from summaries where parent is null order by from_number`,
   );
 }
 
-/** What the shown summaries take of a prompt. */
+/** The tokens of all shown summaries. */
 export function shownTokens(connection: Connection): number {
-  return theRow<{ tokens: number }>(
+  return requireRow<{ tokens: number }>(
     connection,
     'select coalesce(sum(tokens), 0) as tokens from summaries where parent is null',
   ).tokens;
 }
 
-/** A row as the model is shown it. */
+/** The summary of a row. */
 export function summaryOf(stored: StoredSummary): Summary {
   const { number, from, to, fromAt, toAt, context } = stored;
   return { number, from, to, fromAt, toAt, context, facts: JSON.parse(stored.facts) as string[] };
 }
 
-/** What a summary takes of a prompt. */
+/** The estimated tokens of a summary in a prompt. */
 export function summaryTokens(context: string, facts: readonly string[]): number {
   const listed = facts.reduce((sum, fact) => sum + estimateTokens(fact) + 1, 0);
   return estimateTokens(context) + listed + 2 * MESSAGE_OVERHEAD;

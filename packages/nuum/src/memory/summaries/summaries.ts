@@ -1,46 +1,51 @@
-import { type Connection, row, rows, run, theRow } from '../../database/connection.ts';
-import { transaction } from '../../database/transaction.ts';
-import { type Counters, countCovered, counters } from '../agent/counters.ts';
-import type { Summary } from '../memory.ts';
+import {
+  type Connection,
+  findRow,
+  listRows,
+  requireRow,
+  runStatement,
+  runTransaction,
+} from '@plugboard/sqlite';
+import { type Counters, countCovered, readCounters } from '../agent/counters.ts';
 import {
   type StoredSummary,
   SUMMARY_COLUMNS,
+  type Summary,
   shownSummaries,
   shownTokens,
   summaryOf,
   summaryTokens,
 } from './stored.ts';
 
-/** What a summary says. */
+/** The text of a summary. */
 export interface Gist {
   readonly context: string;
   readonly facts: readonly string[];
 }
 
-/** What a gist was made from: when the memory has changed since, it is of no use. */
+/** The counters when the material of a gist was read. A gist is refused when they have changed since. */
 interface Basis {
   readonly coveredTo: number;
   readonly forgettings: number;
 }
 
-/** What stands for the messages that the model no longer sees in full. */
+/** The table `summaries`. */
 export interface Summaries {
-  /** Those that no other one stands for, oldest first. */
+  /** Summaries without a parent, oldest first. */
   shown(): readonly StoredSummary[];
-  /** Of those that are shown. */
+  /** Of the shown summaries. */
   readonly tokens: number;
   readonly counters: Counters;
-  /** Lets a gist stand for the messages after the last covered one; undefined when these have changed since `basis`. */
+  /** Adds a summary of the messages after `coveredTo` up to `to`. Undefined when they have changed since `basis`. */
   cover(to: number, gist: Gist, madeBy: 'model' | 'rules', basis: Basis): Summary | undefined;
-  /** Lets a gist stand for summaries that follow each other; undefined when one of these is not shown any more. */
+  /** Adds a summary that becomes the parent of consecutive ones. Undefined when one of them is not shown any more. */
   merge(parts: readonly number[], gist: Gist, madeBy: 'model' | 'rules', basis: Basis): Summary | undefined;
-  /** The latest, merged or not. */
+  /** The latest of level 0. */
   latest(most: number): readonly StoredSummary[];
 }
 
 type NewSummary = Pick<StoredSummary, 'level' | 'from' | 'to' | 'fromAt' | 'toAt' | 'messages'>;
 
-/** The summaries of a database. */
 export function createSummaries(connection: Connection, now: () => number): Summaries {
   return {
     shown: () => shownSummaries(connection),
@@ -48,21 +53,21 @@ export function createSummaries(connection: Connection, now: () => number): Summ
       return shownTokens(connection);
     },
     get counters() {
-      return counters(connection);
+      return readCounters(connection);
     },
     cover: (to, gist, madeBy, basis) =>
-      transaction(connection, () => {
-        const { coveredTo, forgettings } = counters(connection);
+      runTransaction(connection, () => {
+        const { coveredTo, forgettings } = readCounters(connection);
         if (coveredTo !== basis.coveredTo || forgettings !== basis.forgettings) return undefined;
         return coverUpTo(connection, coveredTo, to, gist, madeBy, now());
       }),
     merge: (parts, gist, madeBy, basis) =>
-      transaction(connection, () => {
-        if (counters(connection).forgettings !== basis.forgettings) return undefined;
+      runTransaction(connection, () => {
+        if (readCounters(connection).forgettings !== basis.forgettings) return undefined;
         return mergeParts(connection, parts, gist, madeBy, now());
       }),
     latest: (most) =>
-      rows<StoredSummary>(
+      listRows<StoredSummary>(
         connection,
         `select ${SUMMARY_COLUMNS} from summaries where level = 0 order by number desc limit :most`,
         { most },
@@ -78,7 +83,7 @@ function coverUpTo(
   madeBy: 'model' | 'rules',
   now: number,
 ): Summary | undefined {
-  const range = theRow<NewSummary & { shown: number }>(
+  const range = requireRow<NewSummary & { shown: number }>(
     connection,
     `select 0 as level, min(number) as "from", max(number) as "to", min(at) as fromAt, max(at) as toAt,
        count(*) as messages, coalesce(sum(shown), 0) as shown
@@ -87,7 +92,7 @@ function coverUpTo(
   );
   if (range.messages === 0) return undefined;
   countCovered(connection, range.to, range.messages, range.shown);
-  return insert(connection, range, gist, madeBy, now);
+  return insertSummary(connection, range, gist, madeBy, now);
 }
 
 function mergeParts(
@@ -111,9 +116,9 @@ function mergeParts(
     toAt: Math.max(...parts.map(({ toAt }) => toAt)),
     messages: parts.reduce((sum, { messages }) => sum + messages, 0),
   };
-  const summary = insert(connection, whole, gist, madeBy, now);
+  const summary = insertSummary(connection, whole, gist, madeBy, now);
   for (const { number } of parts) {
-    run(connection, 'update summaries set parent = :parent where number = :number', {
+    runStatement(connection, 'update summaries set parent = :parent where number = :number', {
       parent: summary.number,
       number,
     });
@@ -121,7 +126,7 @@ function mergeParts(
   return summary;
 }
 
-function insert(
+function insertSummary(
   connection: Connection,
   range: NewSummary,
   gist: Gist,
@@ -131,7 +136,7 @@ function insert(
   const context = gist.context.toWellFormed();
   const facts = gist.facts.map((fact) => fact.toWellFormed());
   const { level, from, to, fromAt, toAt, messages } = range;
-  const { key } = run(
+  const { seq: number } = runStatement(
     connection,
     `insert into summaries
        (level, from_number, to_number, from_at, to_at, messages, context, facts, tokens, made_by, created_at)
@@ -142,11 +147,11 @@ function insert(
       tokens: summaryTokens(context, facts),
     },
   );
-  const written = row<StoredSummary>(
+  const written = findRow<StoredSummary>(
     connection,
-    `select ${SUMMARY_COLUMNS} from summaries where number = :key`,
-    { key },
+    `select ${SUMMARY_COLUMNS} from summaries where number = :number`,
+    { number },
   );
-  if (written === undefined) throw new Error(`The summary ${key} was not written.`);
+  if (written === undefined) throw new Error(`The summary ${number} was not written.`);
   return summaryOf(written);
 }

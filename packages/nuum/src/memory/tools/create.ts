@@ -1,25 +1,24 @@
 import { z } from 'zod';
 import type { Ask } from '../../model/ask.ts';
 import { defineTool } from '../../tools/define.ts';
-import { done } from '../../tools/outcome.ts';
+import { successOutcome } from '../../tools/outcome.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Author } from '../knowledge/entry.ts';
 import type { Memory } from '../memory.ts';
-import { type ReflectLimits, reflect } from '../reflect/reflect.ts';
+import { answerFromMemory, type ReflectLimits } from '../reflect/reflect.ts';
 import { createKnowledgeTools } from './knowledge.ts';
 import { createPresentTools } from './present.ts';
 import { createSearchTools } from './search.ts';
 
-/** What the tools need beside the memory. */
 export interface MemoryToolOptions {
-  /** Who answers a reflection. */
+  /** The model that answers `reflect`. */
   readonly ask: Ask;
-  /** In whose name knowledge is written. */
+  /** The author of knowledge that the tools write. */
   readonly by: Author;
   readonly reflect?: Partial<ReflectLimits>;
 }
 
-/** All that a model can do with its memory. */
+/** The tools for the memory. */
 export function createMemoryTools(memory: Memory, options: MemoryToolOptions): Tool[] {
   return [
     ...createPresentTools(memory),
@@ -40,7 +39,9 @@ function reflectTool(memory: Memory, options: MemoryToolOptions): Tool {
     run: async ({ question }, { signal, log, turnFrom }) => {
       const from = turnFrom === undefined ? {} : { turnFrom };
       const limits = options.reflect ?? {};
-      return done(await reflect(question, { memory, ask: options.ask, signal, log, limits, ...from }));
+      return successOutcome(
+        await answerFromMemory(question, { memory, ask: options.ask, signal, log, limits, ...from }),
+      );
     },
   });
 }

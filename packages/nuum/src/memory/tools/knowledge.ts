@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MemoryError } from '../../database/error.ts';
 import { defineTool } from '../../tools/define.ts';
-import { done, failed } from '../../tools/outcome.ts';
+import { errorOutcome, successOutcome } from '../../tools/outcome.ts';
 import type { Outcome, Subject, Tool } from '../../tools/tool.ts';
 import type { Author, KnowledgeMove } from '../knowledge/entry.ts';
 import { isStanding } from '../knowledge/standing.ts';
@@ -9,7 +9,7 @@ import type { Memory } from '../memory.ts';
 
 const EXPECTED = z.int().min(1).describe('The version that you have read.');
 
-/** What changes long-term knowledge, in the name of `by`. */
+/** The tools that change knowledge, with `by` as the author. */
 export function createKnowledgeTools(memory: Memory, by: Author): Tool[] {
   return [knowledgeWrite(memory, by), knowledgeMove(memory, by), knowledgeArchive(memory, by)];
 }
@@ -35,7 +35,7 @@ function knowledgeWrite({ knowledge }: Memory, by: Author): Tool {
     }),
     subjects: ({ slug }) => standingSubjects(slug),
     run: async ({ slug, parent, title, body, expected_version }) =>
-      attempt(() => {
+      runChange(() => {
         const place = parent === undefined ? {} : { parent };
         const entry = knowledge.write({ slug, title, body, ...place, expected: expected_version ?? 0, by });
         return `"${slug}" is ${entry.change}, now at version ${entry.version}.`;
@@ -60,7 +60,7 @@ function knowledgeMove({ knowledge }: Memory, by: Author): Tool {
     }),
     subjects: ({ slug, new_slug }) => standingSubjects(slug, new_slug),
     run: async ({ slug, new_slug, parent, expected_version }) =>
-      attempt(() => {
+      runChange(() => {
         const target: KnowledgeMove = {
           ...{ slug, expected: expected_version, by },
           ...(new_slug !== undefined && { to: new_slug }),
@@ -86,7 +86,7 @@ function knowledgeArchive({ knowledge }: Memory, by: Author): Tool {
     }),
     subjects: ({ slug }) => standingSubjects(slug),
     run: async ({ slug, expected_version, with_children }) =>
-      attempt(() => {
+      runChange(() => {
         const gone = knowledge.archive({ slug, expected: expected_version, by, withChildren: with_children });
         return `Archived: ${gone.join(', ')}.`;
       }),
@@ -100,12 +100,12 @@ function standingSubjects(...slugs: readonly (string | undefined)[]): Subject[] 
   );
 }
 
-/** What the memory refuses is for the model to put right. */
-function attempt(work: () => string): Outcome {
+/** Errors of the memory become results that the model can correct. */
+function runChange(work: () => string): Outcome {
   try {
-    return done(work());
+    return successOutcome(work());
   } catch (error) {
-    if (error instanceof MemoryError) return failed(error.message);
+    if (error instanceof MemoryError) return errorOutcome(error.message);
     throw error;
   }
 }

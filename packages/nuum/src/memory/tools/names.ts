@@ -1,4 +1,7 @@
-/** The names of the tools for the memory, in the order they are offered; loads nothing. */
+/**
+ * The names of the memory tools, in the order of `createMemoryTools`. A module of its own, so that importing them does
+ * not load zod.
+ */
 export const MEMORY_TOOL_NAMES = [
   'set_mission',
   'set_status',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineTool } from '../../tools/define.ts';
-import { done } from '../../tools/outcome.ts';
+import { successOutcome } from '../../tools/outcome.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Memory, Todo } from '../memory.ts';
 
-/** They stand in every prompt, so that they have to be short. */
+/** Limits in characters: these texts are part of every prompt. */
 const MOST_MISSION = 2_000;
 const MOST_STATUS = 1_000;
 const MOST_TODOS = 50;
@@ -16,7 +16,7 @@ const TODO = z.object({
   reason: z.string().max(MOST_TODO).optional().describe('Why it is blocked.'),
 });
 
-/** What sets the present: it stands in every prompt from then on. */
+/** The tools that set mission, status and list. */
 export function createPresentTools(memory: Memory): Tool[] {
   return [setMission(memory), setStatus(memory), updateTodos(memory)];
 }
@@ -31,7 +31,7 @@ function setMission({ present }: Memory): Tool {
     subjects: () => [],
     async run({ mission }) {
       present.set({ mission });
-      return done(mission === '' ? 'The mission is cleared.' : `The mission is now: ${mission}`);
+      return successOutcome(mission === '' ? 'The mission is cleared.' : `The mission is now: ${mission}`);
     },
   });
 }
@@ -45,7 +45,7 @@ function setStatus({ present }: Memory): Tool {
     subjects: () => [],
     async run({ status }) {
       present.set({ status });
-      return done(status === '' ? 'The status is cleared.' : `The status is now: ${status}`);
+      return successOutcome(status === '' ? 'The status is cleared.' : `The status is now: ${status}`);
     },
   });
 }
@@ -63,7 +63,7 @@ function updateTodos({ present }: Memory): Tool {
       );
       present.set({ todos: list });
       const open = list.filter(({ status }) => status !== 'completed').length;
-      return done(`The list has ${list.length} items, ${open} of them open.`);
+      return successOutcome(`The list has ${list.length} items, ${open} of them open.`);
     },
   });
 }

@@ -1,30 +1,29 @@
 import { z } from 'zod';
 import { defineTool } from '../../tools/define.ts';
-import { done, failed } from '../../tools/outcome.ts';
+import { errorOutcome, successOutcome } from '../../tools/outcome.ts';
 import type { Tool } from '../../tools/tool.ts';
+import { dayText } from '../date-text.ts';
 import type { KnowledgeEntry } from '../knowledge/entry.ts';
-import { matchesGlob } from '../knowledge/glob.ts';
 import { linksIn } from '../knowledge/links.ts';
 import type { Memory } from '../memory.ts';
-import { day } from '../moment.ts';
 import { readMessage } from './message.ts';
 
 const MOST_HITS = 50;
 const MOST_LISTED = 200;
 const MOST_BODY = 16_000;
 
-/** What looks into the memory and changes nothing. */
+/** The tools that read the memory. */
 export function createSearchTools(memory: Memory): Tool[] {
   return [
-    recall(memory),
-    recallMessage(memory),
-    knowledgeList(memory),
-    knowledgeSearch(memory),
-    knowledgeRead(memory),
+    recallTool(memory),
+    recallMessageTool(memory),
+    knowledgeListTool(memory),
+    knowledgeSearchTool(memory),
+    knowledgeReadTool(memory),
   ];
 }
 
-function recall(memory: Memory): Tool {
+function recallTool(memory: Memory): Tool {
   return defineTool({
     name: 'recall',
     description:
@@ -40,13 +39,16 @@ function recall(memory: Memory): Tool {
     async run({ query, limit, before, after }, { signal, turnFrom = Number.MAX_SAFE_INTEGER }) {
       const window = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
       const hits = await memory.search.messages({ query, limit, ...window, turnFrom, signal });
-      if (hits.length === 0) return done(`Nothing was found for ${query}. Try other words, or fewer.`);
-      return done(hits.map((hit) => `#${hit.number} ${day(hit.at)} ${hit.kind}: ${hit.snippet}`).join('\n'));
+      if (hits.length === 0)
+        return successOutcome(`Nothing was found for ${query}. Try other words, or fewer.`);
+      return successOutcome(
+        hits.map((hit) => `#${hit.number} ${dayText(hit.at)} ${hit.kind}: ${hit.snippet}`).join('\n'),
+      );
     },
   });
 }
 
-function recallMessage(memory: Memory): Tool {
+function recallMessageTool(memory: Memory): Tool {
   return defineTool({
     name: 'recall_message',
     description: 'Reads one message by its number, a part of a long one, or also those around it.',
@@ -65,12 +67,12 @@ function recallMessage(memory: Memory): Tool {
     subjects: () => [],
     async run({ number, offset, limit, around }) {
       const text = readMessage(memory, number, { offset, limit, around });
-      return text === undefined ? failed(`There is no message ${number}.`) : done(text);
+      return text === undefined ? errorOutcome(`There is no message ${number}.`) : successOutcome(text);
     },
   });
 }
 
-function knowledgeList(memory: Memory): Tool {
+function knowledgeListTool(memory: Memory): Tool {
   return defineTool({
     name: 'knowledge_list',
     description:
@@ -80,18 +82,18 @@ function knowledgeList(memory: Memory): Tool {
     subjects: () => [],
     async run({ pattern }) {
       const found = memory.knowledge.tree().filter(({ path }) => matchesGlob(path, pattern));
-      if (found.length === 0) return done(`There is no entry at ${pattern}.`);
+      if (found.length === 0) return successOutcome(`There is no entry at ${pattern}.`);
       const lines = found
         .slice(0, MOST_LISTED)
         .map(({ path, title, version }) => `${path} (version ${version}): ${title}`);
       const more =
         found.length > MOST_LISTED ? [`… and ${found.length - MOST_LISTED} more: narrow the pattern.`] : [];
-      return done([...lines, ...more].join('\n'));
+      return successOutcome([...lines, ...more].join('\n'));
     },
   });
 }
 
-function knowledgeSearch(memory: Memory): Tool {
+function knowledgeSearchTool(memory: Memory): Tool {
   return defineTool({
     name: 'knowledge_search',
     description: 'Searches long-term knowledge by words.',
@@ -100,8 +102,8 @@ function knowledgeSearch(memory: Memory): Tool {
     subjects: () => [],
     async run({ query, limit }) {
       const hits = memory.search.knowledge(query, limit);
-      if (hits.length === 0) return done(`No entry has the words of ${query}.`);
-      return done(
+      if (hits.length === 0) return successOutcome(`No entry has the words of ${query}.`);
+      return successOutcome(
         hits
           .map(({ slug, title, version, snippet }) => `${slug} (version ${version}), ${title}: ${snippet}`)
           .join('\n'),
@@ -110,7 +112,7 @@ function knowledgeSearch(memory: Memory): Tool {
   });
 }
 
-function knowledgeRead(memory: Memory): Tool {
+function knowledgeReadTool(memory: Memory): Tool {
   return defineTool({
     name: 'knowledge_read',
     description: 'Reads an entry of long-term knowledge, as it is or as it was at a version.',
@@ -123,9 +125,9 @@ function knowledgeRead(memory: Memory): Tool {
     subjects: () => [],
     async run({ slug, version, offset }) {
       const entry = memory.knowledge.read(slug, version);
-      if (entry !== undefined) return done(entryText(entry, offset));
+      if (entry !== undefined) return successOutcome(entryText(entry, offset));
       const which = version === undefined ? 'entry' : `version ${version} of`;
-      return failed(`There is no ${which} "${slug}".`);
+      return errorOutcome(`There is no ${which} "${slug}".`);
     },
   });
 }
@@ -138,10 +140,23 @@ function entryText(entry: KnowledgeEntry, offset: number): string {
   const links = linksIn(entry.body);
   return [
     `# ${entry.title}`,
-    `"${entry.slug}"${under}, version ${entry.version}, ${entry.change} by ${entry.by} on ${day(entry.at)}${from}`,
+    `"${entry.slug}"${under}, version ${entry.version}, ${entry.change} by ${entry.by} on ${dayText(entry.at)}${from}`,
     '',
     part,
     ...(left > 0 ? [`… ${left} more characters: read on with offset ${offset + part.length}.`] : []),
     ...(links.length === 0 ? [] : ['', `Links to: ${links.join(', ')}`]),
   ].join('\n');
+}
+
+/** Whether a path matches a pattern: `*` matches all but slashes, `**` everything, `?` one character. */
+export function matchesGlob(path: string, pattern: string): boolean {
+  const source = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll(/\/?\*\*\/?|\*|\?/g, (part) => {
+    if (part === '?') return '[^/]';
+    if (part === '*') return '[^/]*';
+    // `/**/` also matches a single slash.
+    if (part === '/**/') return '/(?:.*/)?';
+    if (part === '**/') return '(?:.*/)?';
+    return part === '/**' ? '(?:/.*)?' : '.*';
+  });
+  return new RegExp(`^${source}$`, 'u').test(path);
 }

@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
-import { cancelled, done, failed } from '../outcome.ts';
+import { cancelledOutcome, errorOutcome, successOutcome } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
-import { applyChanges, type Change, showChanges } from './change.ts';
-import { sizeText } from './kind.ts';
-import { nearestPlace } from './nearest.ts';
+import { sizeText } from './file-kind.ts';
 import { findAll, lineAt, type Range, withLineEnds, withoutOverlap } from './occurrences.ts';
 import { openRegular } from './open.ts';
 import { type Place, pathSchema, pathSubject, placeOf } from './place.ts';
 import { replaceFile } from './replace.ts';
 import { hashOf, type Seen } from './seen.ts';
+import { nearestPlace } from './similar-text.ts';
+import { applyChanges, type Change, showChanges } from './text-changes.ts';
 import { writeProblem } from './write.ts';
 
-/** A bigger file is for a program to change: its text would be held in memory several times over. */
+/** The limit of an edit, which holds the text several times in memory. */
 const LARGEST = 16 * 1024 * 1024;
 const PLACES_TOLD = 10;
 
@@ -24,7 +24,7 @@ const schema = z.object({
   replaceAll: z.boolean().optional().describe('Replace every occurrence instead of requiring exactly one.'),
 });
 
-/** Replaces a piece of a file. A file that was never read can be edited: the piece must be there exactly once. */
+/** The tool `edit`. The file need not have been read: `oldString` must occur exactly once. */
 export function editTool(seen: Seen): Tool {
   return defineTool({
     name: 'edit',
@@ -33,34 +33,36 @@ export function editTool(seen: Seen): Tool {
     schema,
     effect: 'write',
     subjects: ({ filePath }, directory) => [pathSubject(filePath, directory)],
-    run: (input, context) => run(input, context, seen),
+    run: (input, context) => runEdit(input, context, seen),
   });
 }
 
-async function run(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
-  if (context.signal.aborted) return cancelled();
+async function runEdit(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
+  if (context.signal.aborted) return cancelledOutcome();
   try {
-    return await edit(input, placeOf(input.filePath, context), seen);
+    return await applyEdit(input, placeOf(input.filePath, context), seen);
   } catch (error) {
-    return failed(writeProblem(input.filePath, error));
+    return errorOutcome(writeProblem(input.filePath, error));
   }
 }
 
-async function edit(input: z.output<typeof schema>, place: Place, seen: Seen): Promise<Outcome> {
+async function applyEdit(input: z.output<typeof schema>, place: Place, seen: Seen): Promise<Outcome> {
   if (input.oldString === '') {
-    return failed('oldString is empty. Name the text to replace, or use write to set the whole content.');
+    return errorOutcome(
+      'oldString is empty. Name the text to replace, or use write to set the whole content.',
+    );
   }
   if (input.oldString === input.newString)
-    return failed('oldString and newString are the same: nothing to change.');
+    return errorOutcome('oldString and newString are the same: nothing to change.');
   const { stats, bytes } = await contentOf(place);
   if (seen.hasChanged(place.real, stats, bytes)) {
-    return failed(`${place.path} has changed since you last read it; read it again and then edit.`);
+    return errorOutcome(`${place.path} has changed since you last read it; read it again and then edit.`);
   }
-  if (!isUtf8(bytes)) return failed(`${place.path} is not valid UTF-8, and an edit would damage it.`);
+  if (!isUtf8(bytes)) return errorOutcome(`${place.path} is not valid UTF-8, and an edit would damage it.`);
   const text = bytes.toString('utf8');
   const found = findAll(text, input.oldString);
   const problem = matchProblem(found, text, input, place.path);
-  if (problem !== undefined) return failed(problem);
+  if (problem !== undefined) return errorOutcome(problem);
   const changes = withoutOverlap(found).map((range): Change => {
     return { ...range, text: withLineEnds(input.newString.toWellFormed(), text, range) };
   });
@@ -68,7 +70,7 @@ async function edit(input: z.output<typeof schema>, place: Place, seen: Seen): P
   const now = await replaceFile(place.real, changed, stats);
   seen.remember(place.real, now, hashOf(changed));
   const times = changes.length === 1 ? '' : ` in ${changes.length} places`;
-  return done(`Edited ${place.path}${times}.\n${showChanges(text, changes)}`);
+  return successOutcome(`Edited ${place.path}${times}.\n${showChanges(text, changes)}`);
 }
 
 async function contentOf(

@@ -1,12 +1,12 @@
-/** A stretch of a text. */
+/** A range of a text. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Where a piece stands in a text. A line end is a line end: LF in the piece also finds CRLF in the text, because what is
- * read is shown without its CR. The ranges are those of the text as it is.
+ * All occurrences of `piece`. LF in it also matches CRLF, since `read` shows lines without CR. Ranges refer to the
+ * original text.
  */
 export function findAll(text: string, piece: string): readonly Range[] {
   const wanted = piece.replaceAll('\r\n', '\n');
@@ -20,7 +20,7 @@ export function findAll(text: string, piece: string): readonly Range[] {
   }));
 }
 
-/** Overlapping ones too: they are different places that could be meant. */
+/** Includes overlapping occurrences: each could be meant. */
 function plainRanges(text: string, piece: string): Range[] {
   const ranges: Range[] = [];
   for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) {
@@ -29,7 +29,7 @@ function plainRanges(text: string, piece: string): Range[] {
   return ranges;
 }
 
-/** How many of the sorted numbers are below a limit. */
+/** Binary search: the count of numbers below `limit`. */
 function countBelow(sorted: readonly number[], limit: number): number {
   let low = 0;
   let high = sorted.length;
@@ -41,14 +41,14 @@ function countBelow(sorted: readonly number[], limit: number): number {
   return low;
 }
 
-/** The ranges that do not reach into one before them. */
+/** The ranges that do not overlap one before them. */
 export function withoutOverlap(ranges: readonly Range[]): Range[] {
   const kept: Range[] = [];
   for (const range of ranges) if (range.start >= (kept.at(-1)?.end ?? 0)) kept.push(range);
   return kept;
 }
 
-/** The replacement with the line ends of what it replaces, or of the text around it. */
+/** The replacement with the line ends of the replaced text, or of the text around it. */
 export function withLineEnds(replacement: string, text: string, { start, end }: Range): string {
   const plain = replacement.replaceAll('\r\n', '\n');
   const own = text.slice(start, end);
@@ -62,7 +62,7 @@ function endsLinesWithCr(text: string, at: number): boolean {
   return feed > 0 && text[feed - 1] === '\r';
 }
 
-/** The number of the line, from 1, that a position stands in. */
+/** The line number of a position, from 1. */
 export function lineAt(text: string, position: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line += 1;

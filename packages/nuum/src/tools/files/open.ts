@@ -1,23 +1,22 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { codeOf } from '../outcome.ts';
-import { specialKind } from './kind.ts';
-import { nearNames } from './near.ts';
+import { specialKind } from './file-kind.ts';
 import type { Place } from './place.ts';
+import { nearNames } from './similar-names.ts';
 
-/** A regular file that is open for reading. */
 export interface Opened {
   readonly handle: FileHandle;
   readonly stats: Stats;
 }
 
 /**
- * Opens a regular file, and nothing else. It is looked at before it is opened, since opening a device can do something
- * by itself, and again after, since it may have been replaced in between; a pipe without a writer does not block.
+ * Opens a regular file. `lstat` before, since opening a device can have effects; `fstat` after, since the file may have
+ * been replaced. `O_NONBLOCK`: a FIFO without a writer must not block.
  */
 export async function openRegular({ path, real }: Place): Promise<Opened> {
   const found = await lstat(real).catch(async (error: unknown) => {
-    throw await missing(path, error);
+    throw await explainMissing(path, error);
   });
   refuseSpecial(path, found);
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
@@ -35,7 +34,6 @@ export async function openRegular({ path, real }: Place): Promise<Opened> {
   }
 }
 
-/** Throws for what is no regular file. */
 export function refuseSpecial(path: string, found: Stats): void {
   const kind = specialKind(found);
   if (kind === undefined) return;
@@ -43,7 +41,7 @@ export function refuseSpecial(path: string, found: Stats): void {
   throw new Error(`${path} is ${kind}.${hint}`);
 }
 
-async function missing(path: string, error: unknown): Promise<unknown> {
+async function explainMissing(path: string, error: unknown): Promise<unknown> {
   if (codeOf(error) === 'EACCES') return new Error(`${path} may not be looked at by this user.`);
   if (codeOf(error) === 'ENAMETOOLONG') return new Error(`The name ${path.slice(0, 200)}… is too long.`);
   if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') return error;

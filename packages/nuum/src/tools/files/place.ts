@@ -3,27 +3,26 @@ import { z } from 'zod';
 import type { Subject, ToolContext } from '../tool.ts';
 import { realPath } from './real-path.ts';
 
-/** A path as the model gives it. */
 export const pathSchema = z
   .string()
   .min(1, 'must not be empty')
   .max(4096, 'is longer than any path can be')
   .refine((path) => !path.includes('\0'), 'must not hold a zero byte');
 
-/** What rules see of a path. */
+/** The subject of a path for the policy. */
 export function pathSubject(path: string, directory: string): Subject {
   return { kind: 'path', value: resolve(directory, path) };
 }
 
-/** The path that a call works on: absolute, and where it really leads. */
+/** The absolute path of a call, and its real path. */
 export interface Place {
   readonly path: string;
   readonly real: string;
 }
 
 /**
- * Finds the place, and refuses it when it is no longer where the policy saw it: between the decision and the call
- * somebody may have put a link where a directory was.
+ * Resolves a path. Throws when it no longer leads where the policy saw it: a directory may have been replaced by a
+ * link.
  */
 export function placeOf(path: string, context: ToolContext): Place {
   const absolute = resolve(context.directory, path);

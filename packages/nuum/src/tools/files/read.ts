@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
-import { cancelled, done, failed, firstLineOf } from '../outcome.ts';
+import { cancelledOutcome, errorOutcome, firstLineOf, successOutcome } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
-import { binaryKind, sizeText } from './kind.ts';
+import { binaryKind, sizeText } from './file-kind.ts';
+import { readWindow, type Window } from './line-window.ts';
 import { type Opened, openRegular } from './open.ts';
 import { pathSchema, pathSubject, placeOf } from './place.ts';
 import type { Seen } from './seen.ts';
-import { readWindow, type Window } from './window.ts';
 
 const LINES = 2000;
 const WIDTH = 2000;
@@ -23,7 +23,7 @@ const schema = z.object({
     .describe(`How many lines to show at most; ${LINES} if not given.`),
 });
 
-/** Shows the lines of a text file with their numbers. */
+/** The tool `read`. */
 export function readTool(seen: Seen): Tool {
   return defineTool({
     name: 'read',
@@ -32,26 +32,26 @@ export function readTool(seen: Seen): Tool {
     schema,
     effect: 'read',
     subjects: ({ filePath }, directory) => [pathSubject(filePath, directory)],
-    run: (input, context) => run(input, context, seen),
+    run: (input, context) => runRead(input, context, seen),
   });
 }
 
-async function run(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
+async function runRead(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
   try {
     context.signal.throwIfAborted();
     const place = placeOf(input.filePath, context);
     const opened = await openRegular(place);
     try {
-      return await show(place, opened, input, context, seen);
+      return await readLines(place, opened, input, context, seen);
     } finally {
       await opened.handle.close();
     }
   } catch (error) {
-    return context.signal.aborted ? cancelled() : failed(firstLineOf(error));
+    return context.signal.aborted ? cancelledOutcome() : errorOutcome(firstLineOf(error));
   }
 }
 
-async function show(
+async function readLines(
   { path, real }: { readonly path: string; readonly real: string },
   { handle, stats }: Opened,
   { offset: skip = 0, limit: lines = LINES }: z.output<typeof schema>,
@@ -61,14 +61,14 @@ async function show(
   const head = await handle.read(Buffer.alloc(8192), 0, 8192, 0);
   const kind = binaryKind(head.buffer.subarray(0, head.bytesRead));
   if (kind !== undefined)
-    return failed(`${path} is ${kind} (${sizeText(stats.size)}), not text${hintFor(kind)}.`);
+    return errorOutcome(`${path} is ${kind} (${sizeText(stats.size)}), not text${hintFor(kind)}.`);
   const window = await readWindow(handle, { skip, lines, width: WIDTH, size: SIZE, signal });
   seen.remember(real, stats, window.hash);
-  if (window.counted === 0 && !window.more) return done(`(${path} is empty.)`);
+  if (window.counted === 0 && !window.more) return successOutcome(`(${path} is empty.)`);
   if (window.lines.length === 0) {
-    return failed(`${path} has only ${window.counted} lines; an offset of ${skip} is past its end.`);
+    return errorOutcome(`${path} has only ${window.counted} lines; an offset of ${skip} is past its end.`);
   }
-  return done(`${numbered(window.lines, skip)}\n\n${trailer(window, skip)}`);
+  return successOutcome(`${numberLines(window.lines, skip)}\n\n${footerOf(window, skip)}`);
 }
 
 function hintFor(kind: string): string {
@@ -76,11 +76,11 @@ function hintFor(kind: string): string {
   return / image$/.test(kind) ? '; pictures cannot be shown here' : '';
 }
 
-function numbered(lines: readonly string[], skip: number): string {
+function numberLines(lines: readonly string[], skip: number): string {
   return lines.map((line, index) => `${String(skip + index + 1).padStart(6)}\t${line}`).join('\n');
 }
 
-function trailer({ lines, more, counted }: Window, skip: number): string {
+function footerOf({ lines, more, counted }: Window, skip: number): string {
   const last = skip + lines.length;
   if (more) return `(Lines ${skip + 1} to ${last}; the file goes on. Read on with offset ${last}.)`;
   return `(End of the file, which has ${counted} ${counted === 1 ? 'line' : 'lines'}.)`;

@@ -2,13 +2,12 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { codeOf } from '../outcome.ts';
 
-/** As many links as Linux follows. */
+/** The limit of Linux. */
 const MOST_LINKS = 40;
 
 /**
- * Where a path really leads, also when nothing is there yet: links are followed one by one, those that point to
- * nothing included, because a file written through such a link comes into being at its far end. Throws when that
- * cannot be known.
+ * The real path, also of a file that does not exist: dangling links are followed, since a file written through one is
+ * created at its target. Throws when it cannot be determined.
  */
 export function realPath(path: string): string {
   try {
@@ -16,10 +15,10 @@ export function realPath(path: string): string {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error;
   }
-  return follow(resolve(path));
+  return followLinks(resolve(path));
 }
 
-function follow(path: string): string {
+function followLinks(path: string): string {
   let rest = path;
   for (let links = 0; links <= MOST_LINKS; links += 1) {
     const link = firstLink(rest);
@@ -29,19 +28,19 @@ function follow(path: string): string {
   throw new Error(`${path} goes through too many links.`);
 }
 
-/** The first component that is a link; undefined when there is none before the path ends or nothing is there. */
+/** The first component that is a link. Undefined when none of the existing components is. */
 function firstLink(path: string): string | undefined {
   const parts = path.split(sep);
   for (let count = 2; count <= parts.length; count += 1) {
     const here = parts.slice(0, count).join(sep);
-    const found = look(here);
+    const found = lstatIfThere(here);
     if (found === undefined) return undefined;
     if (found.isSymbolicLink()) return here;
   }
   return undefined;
 }
 
-function look(path: string): ReturnType<typeof lstatSync> | undefined {
+function lstatIfThere(path: string): ReturnType<typeof lstatSync> | undefined {
   try {
     return lstatSync(path);
   } catch (error) {

@@ -4,8 +4,8 @@ import { access, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs
 import { dirname, join } from 'node:path';
 import { codeOf } from '../outcome.ts';
 
-/** The file that is to be replaced, as it was last looked at; undefined when there is none. */
-export async function look(real: string): Promise<Stats | undefined> {
+/** The state of the file to replace. Undefined when it does not exist. */
+export async function statIfThere(real: string): Promise<Stats | undefined> {
   try {
     return await lstat(real);
   } catch (error) {
@@ -15,8 +15,8 @@ export async function look(real: string): Promise<Stats | undefined> {
 }
 
 /**
- * Puts new bytes in the place of a file, all or nothing: they are written beside it and take its name when they are safe
- * on disk. Mode and owner stay. Refused when the file is another than `before`, the one that the bytes were made from.
+ * Replaces a file atomically: writes a temporary file beside it, syncs and renames it. Keeps mode and owner. Throws
+ * when the file differs from `before`, from which the bytes were made.
  */
 export async function replaceFile(
   real: string,
@@ -29,7 +29,7 @@ export async function replaceFile(
   const temporary = join(folder, `.nuum-${randomUUID()}`);
   try {
     const stats = await writeNew(temporary, bytes, before);
-    const now = await look(real);
+    const now = await statIfThere(real);
     if (isOther(before, now))
       throw new Error(`${real} was changed by somebody else just now; read it again.`);
     await rename(temporary, real);
@@ -44,7 +44,7 @@ async function writeNew(path: string, bytes: Uint8Array, before: Stats | undefin
   const handle = await open(path, 'wx', before === undefined ? 0o666 : 0o600);
   try {
     await handle.writeFile(bytes);
-    if (before !== undefined) await inherit(handle, before);
+    if (before !== undefined) await copyOwnerAndMode(handle, before);
     await handle.sync();
     return await handle.stat();
   } finally {
@@ -52,9 +52,9 @@ async function writeNew(path: string, bytes: Uint8Array, before: Stats | undefin
   }
 }
 
-async function inherit(handle: FileHandle, before: Stats): Promise<void> {
+async function copyOwnerAndMode(handle: FileHandle, before: Stats): Promise<void> {
   const own = await handle.stat();
-  // Only the system's administrator may give files away; for anybody else the owner is the same already.
+  // Only root may change the owner; other users own the file already.
   if (own.uid !== before.uid || own.gid !== before.gid)
     await handle.chown(before.uid, before.gid).catch(() => {});
   await handle.chmod(before.mode & 0o7777);

@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 
-/** More files than an agent looks at between two edits of the same one. */
 const MOST_FILES = 10_000;
 
 interface Look {
   readonly mark: string;
-  /** Of all its bytes, when all were seen. */
+  /** The hash of the whole file, when all of it was read. */
   readonly hash: string | undefined;
 }
 
-/** Remembers how files were when the model last saw or wrote them, so that an edit cannot undo what others did since. */
+/** The state of files when the model last read or wrote them, so that an edit cannot undo the changes of others. */
 export interface Seen {
   remember(real: string, stats: Stats, hash: string | undefined): void;
-  /** Whether the file is another than the one that was seen; false for one that never was. */
+  /** Whether a file differs from its remembered state. False for unknown files. */
   hasChanged(real: string, stats: Stats, bytes: Uint8Array): boolean;
   knows(real: string): boolean;
 }
 
-/** Kept for the life of an agent. */
+/** One per agent. */
 export function createSeen(): Seen {
   const looks = new Map<string, Look>();
   return {
@@ -31,14 +30,14 @@ export function createSeen(): Seen {
     hasChanged(real, stats, bytes) {
       const look = looks.get(real);
       if (look === undefined) return false;
-      // Where all bytes were seen they decide: a clock that stands still or a `touch` do not.
+      // A hash is decisive; times may stay the same, or change by `touch`.
       return look.hash === undefined ? look.mark !== markOf(stats) : look.hash !== hashOf(bytes);
     },
     knows: (real) => looks.has(real),
   };
 }
 
-/** The hash that `remember` takes. */
+/** The hash for `remember`. */
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

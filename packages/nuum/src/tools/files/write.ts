@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
-import { cancelled, codeOf, done, failed, firstLineOf } from '../outcome.ts';
+import { cancelledOutcome, codeOf, errorOutcome, firstLineOf, successOutcome } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
 import { openRegular, refuseSpecial } from './open.ts';
 import { type Place, pathSchema, pathSubject, placeOf } from './place.ts';
-import { look, replaceFile } from './replace.ts';
+import { replaceFile, statIfThere } from './replace.ts';
 import { hashOf, type Seen } from './seen.ts';
 
-/** A file that is compared with what was seen of it is read whole; a bigger one is taken as changed. */
+/** A larger file is not read for comparison, and counts as changed. */
 const LARGEST_COMPARED = 32 * 1024 * 1024;
 
 const schema = z.object({
@@ -15,7 +15,7 @@ const schema = z.object({
   content: z.string().describe('All of the text it is to hold.'),
 });
 
-/** Creates a file or replaces all of one. */
+/** The tool `write`. */
 export function writeTool(seen: Seen): Tool {
   return defineTool({
     name: 'write',
@@ -24,15 +24,15 @@ export function writeTool(seen: Seen): Tool {
     schema,
     effect: 'write',
     subjects: ({ filePath }, directory) => [pathSubject(filePath, directory)],
-    run: (input, context) => run(input, context, seen),
+    run: (input, context) => runWrite(input, context, seen),
   });
 }
 
-async function run(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
-  if (context.signal.aborted) return cancelled();
+async function runWrite(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
+  if (context.signal.aborted) return cancelledOutcome();
   try {
     const place = placeOf(input.filePath, context);
-    const before = await look(place.real);
+    const before = await statIfThere(place.real);
     if (before !== undefined) {
       refuseSpecial(place.path, before);
       if (seen.knows(place.real)) await refuseChanged(place, seen);
@@ -41,11 +41,11 @@ async function run(input: z.output<typeof schema>, context: ToolContext, seen: S
     const bytes = Buffer.from(input.content.toWellFormed());
     const stats = await replaceFile(place.real, bytes, before);
     seen.remember(place.real, stats, hashOf(bytes));
-    return done(
+    return successOutcome(
       `${before === undefined ? 'Created' : 'Overwrote'} ${place.path} (${countLines(input.content)}).`,
     );
   } catch (error) {
-    return failed(writeProblem(input.filePath, error));
+    return errorOutcome(writeProblem(input.filePath, error));
   }
 }
 
@@ -65,7 +65,7 @@ async function refuseChanged(place: Place, seen: Seen): Promise<void> {
   throw new Error(`${place.path} has changed since you last read it; read it again before you overwrite it.`);
 }
 
-/** What kept a file from being written, as the model can understand it. */
+/** Why a file could not be written, for the model. */
 export function writeProblem(path: string, error: unknown): string {
   const code = codeOf(error);
   if (code === 'EACCES' || code === 'EPERM') return `${path} may not be written by this user.`;

@@ -22,17 +22,15 @@ const http = z.object({
 });
 
 type StdioConfig = z.output<typeof stdio>;
-/** A server that is reached over the network. */
+/** A server that is reached by HTTP. */
 export type HttpConfig = z.output<typeof http>;
-/** How one server is started or reached. */
 export type ServerConfig = StdioConfig | HttpConfig;
 
-/** What came of reading the entry of one server. */
 export type ReadConfig =
   | { readonly ok: true; readonly config: ServerConfig }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads the entry of one server. What is wrong with it concerns this server alone. */
+/** Reads the entry of one server. A problem concerns this server alone. */
 export function readConfig(entry: JsonValue | undefined): ReadConfig {
   if (!isObject(entry)) return { ok: false, problem: 'it must be an object with a command or a url' };
   if ((entry.command === undefined) === (entry.url === undefined)) {
@@ -40,7 +38,7 @@ export function readConfig(entry: JsonValue | undefined): ReadConfig {
   }
   const parsed = (entry.command === undefined ? http : stdio).safeParse(entry);
   if (!parsed.success) return { ok: false, problem: problemOf(parsed.error) };
-  const problem = 'url' in parsed.data ? exposure(parsed.data) : undefined;
+  const problem = 'url' in parsed.data ? exposureProblem(parsed.data) : undefined;
   return problem === undefined ? { ok: true, config: parsed.data } : { ok: false, problem };
 }
 
@@ -51,8 +49,8 @@ function problemOf({ issues }: z.ZodError): string {
   return told.join('; ');
 }
 
-/** What is sent in clear can be read by everybody on the way, and headers hold keys as a rule. */
-function exposure({ url, headers }: HttpConfig): string | undefined {
+/** Refuses to send headers, which mostly hold keys, without encryption to another machine. */
+function exposureProblem({ url, headers }: HttpConfig): string | undefined {
   const { protocol, hostname, username } = new URL(url);
   const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (protocol === 'https:' || isLocal) return undefined;
@@ -60,13 +58,13 @@ function exposure({ url, headers }: HttpConfig): string | undefined {
   return carries ? '`url`: headers are only sent over https, or to this machine' : undefined;
 }
 
-/** The same text for the same configuration, in whatever order its keys are written. */
-export function canonical(value: JsonValue | undefined): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+/** JSON with sorted keys, the same for equal configurations. */
+export function toCanonicalJson(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
   const entries = Object.keys(value)
     .filter((key) => value[key] !== undefined)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonical((value as JsonObject)[key])}`);
+    .map((key) => `${JSON.stringify(key)}:${toCanonicalJson((value as JsonObject)[key])}`);
   return `{${entries.join(',')}}`;
 }

@@ -17,26 +17,24 @@ const CONNECT_MS = 30_000;
 const CALL_MS = 120_000;
 const LONGEST_CALL_MS = 600_000;
 
-/** What connections are made with. */
 export interface ConnectionOptions {
   readonly directory: string;
-  /** Programs get what they need to run of it, and nothing else. */
+  /** Programs of servers get `baseEnvironment` of it, and no other variables. */
   readonly environment: Readonly<Record<string, string>>;
   readonly version: string;
   readonly log: (text: string) => void;
 }
 
-/** A server that has introduced itself. */
 export interface Connection {
   tools(): readonly ServerTool[];
   call(tool: string, input: JsonObject, signal: AbortSignal): Promise<CallToolResult>;
-  /** How it was lost; undefined while it is there. */
+  /** Why the connection was lost; undefined while it is open. */
   lost(): string | undefined;
   close(): Promise<void>;
 }
 
-/** Connects to a server and asks for its tools. Throws a sentence, with nothing left behind, when that fails. */
-export async function connect(
+/** Connects to a server and lists its tools. Throws a sentence, with the program ended, when that fails. */
+export async function connectServer(
   config: ServerConfig,
   options: ConnectionOptions,
   signal: AbortSignal,
@@ -58,7 +56,7 @@ export async function connect(
     lost = program?.lastWords() ?? 'the connection was closed';
   };
   try {
-    tools = await introduce(client, transport, { timeout: config.timeout ?? CONNECT_MS, signal });
+    tools = await initializeClient(client, transport, { timeout: config.timeout ?? CONNECT_MS, signal });
   } catch (error) {
     const words = program?.lastWords();
     await closeAll(client, transport);
@@ -73,7 +71,7 @@ export async function connect(
   };
 }
 
-async function introduce(
+async function initializeClient(
   client: Client,
   transport: Transport,
   limits: { readonly timeout: number; readonly signal: AbortSignal },

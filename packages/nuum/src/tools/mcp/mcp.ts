@@ -1,23 +1,21 @@
 import type { JsonObject } from '@plugboard/protocol';
 import type { Tool } from '../tool.ts';
-import { canonical, readConfig } from './config.ts';
+import { readConfig, toCanonicalJson } from './config.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { offer } from './offer.ts';
+import { offerTools } from './offer-tools.ts';
 import { createServer, type Server } from './server.ts';
 
-/** A turn waits no longer than this for servers that are slow to start; their tools come with a later turn. */
+/** How long a turn waits for servers. Tools of slower ones are offered in a later turn. */
 const READY_MS = 10_000;
 
-/** A server that renames its tools for ever would otherwise be told of for ever. */
+/** The most different messages that are logged: a server may rename its tools without end. */
 const MOST_TOLD = 500;
 
-/** What servers are connected with. */
 export interface McpOptions extends ConnectionOptions {
-  /** How long `configure` waits for servers to be there. */
+  /** Replaces `READY_MS`. */
   readonly readyMs?: number;
 }
 
-/** How one server is doing. */
 interface ServerStatus {
   readonly name: string;
   readonly state: 'connected' | 'connecting' | 'failed' | 'disabled';
@@ -25,19 +23,18 @@ interface ServerStatus {
   readonly problem?: string;
 }
 
-/** Servers of tools beside the built-in ones. */
+/** MCP servers of an agent. */
 export interface Mcp {
   /**
-   * Makes these the servers: those whose entry is unchanged keep their connection, others are closed or started. Waits
-   * until each is connected or has failed, for a bounded time. `undefined` leaves everything as it is.
+   * Replaces the servers. One whose entry is unchanged keeps its connection. Waits until each is connected or has
+   * failed, at most `readyMs`. `undefined` changes nothing.
    */
   configure(servers: JsonObject | undefined): Promise<void>;
-  /** What the connected servers offer at this moment. */
   tools(): Tool[];
   status(): ServerStatus[];
   /** One sentence for each server without a connection; each sentence is returned once. */
   problems(): string[];
-  /** Ends every connection and every program. */
+  /** Closes all connections and ends all programs. */
   close(): Promise<void>;
 }
 
@@ -45,12 +42,12 @@ type Entry =
   | { readonly kind: 'server'; readonly key: string; readonly server: Server }
   | { readonly kind: 'disabled' | 'wrong'; readonly key: string; readonly problem?: string };
 
-/** There are no servers until some are configured. */
+/** Without servers until `configure`. */
 export function createMcp(options: McpOptions): Mcp {
   let entries = new Map<string, Entry>();
   let line: Promise<void> = Promise.resolve();
   let closed = false;
-  /** Whoever still waits for servers that were wanted before waits no longer. */
+  /** Ends the wait of the `configure` call before. */
   let hurry = (): void => {};
   const told = new Set<string>();
   const complain = (text: string): void => {
@@ -65,14 +62,14 @@ export function createMcp(options: McpOptions): Mcp {
     const before = entries;
     entries = new Map(closed ? [] : Object.entries(wanted).map(([name, value]) => [name, keep(name, value)]));
     function keep(name: string, value: JsonObject[string]): Entry {
-      const key = canonical(value);
+      const key = toCanonicalJson(value);
       const old = before.get(name);
       return old?.key === key ? old : createEntry(name, key, value, options);
     }
     const kept = new Set(entries.values());
     const dropped = [...before.values()].filter((entry) => !kept.has(entry));
     await Promise.all(dropped.map((entry) => (entry.kind === 'server' ? entry.server.close() : undefined)));
-    await settled(servers(), options.readyMs ?? READY_MS, (end) => {
+    await waitUntilReady(servers(), options.readyMs ?? READY_MS, (end) => {
       hurry = end;
     });
   };
@@ -86,7 +83,7 @@ export function createMcp(options: McpOptions): Mcp {
   const status = (): ServerStatus[] => [...entries].map(([name, entry]) => statusOf(name, entry));
   return {
     configure: (wanted) => (wanted === undefined ? line : queue(wanted)),
-    tools: () => offer(servers(), complain),
+    tools: () => offerTools(servers(), complain),
     status,
     problems: () => {
       const found = status().flatMap(({ name, problem }) =>
@@ -113,7 +110,7 @@ function createEntry(name: string, key: string, value: JsonObject[string], optio
   return { kind: 'server', key, server: createServer(name, read.config, options) };
 }
 
-async function settled(
+async function waitUntilReady(
   servers: readonly Server[],
   limitMs: number,
   onBegin: (end: () => void) => void,

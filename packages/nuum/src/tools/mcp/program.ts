@@ -14,7 +14,6 @@ const codec = {
   isValid: isUtf8,
 };
 
-/** The program of a server. */
 export interface ProgramOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -22,14 +21,14 @@ export interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A transport, with how its program came to its end once it has. */
+/** A transport that knows how its program ended. */
 export interface ProgramTransport extends Transport {
   lastWords(): string | undefined;
 }
 
 /**
- * Speaks to a program over its pipes, a JSON text per line. The program leads a process group of its own, so that nothing
- * of it is left when the transport is closed.
+ * Sends and receives JSON lines on the pipes of a program. It runs in a process group of its own, which is killed by
+ * `close`.
  */
 export function programTransport({ command, args, cwd, env }: ProgramOptions): ProgramTransport {
   let child: Child | undefined;
@@ -38,7 +37,7 @@ export function programTransport({ command, args, cwd, env }: ProgramOptions): P
   const transport: ProgramTransport = {
     async start() {
       child = spawn({ file: command, args, cwd, env }, { killGraceMs: KILL_GRACE_MS });
-      listen(child, transport);
+      readMessages(child, transport);
       void child.ended.then((ending) => {
         const last = ending.stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
         words =
@@ -59,7 +58,7 @@ export function programTransport({ command, args, cwd, env }: ProgramOptions): P
   return transport;
 }
 
-function listen(child: Child, transport: ProgramTransport): void {
+function readMessages(child: Child, transport: ProgramTransport): void {
   const lines = createLines(codec, LONGEST_LINE);
   let noise = 0;
   const sink: LineSink = {
@@ -72,7 +71,7 @@ function listen(child: Child, transport: ProgramTransport): void {
     },
     onFault(code) {
       if (code !== 'line-too-long') return;
-      // Whoever waits for that message would wait in vain.
+      // The caller of the lost message would wait for its timeout.
       transport.onerror?.(
         new Error(`It sent a message of more than ${LONGEST_LINE} bytes and is ended for it.`),
       );

@@ -8,35 +8,34 @@ import type { Connection, ConnectionOptions } from './connection.ts';
 const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** One configured server through all of its connections. */
+/** A configured server, across reconnections. */
 export interface Server {
   readonly name: string;
   readonly effect: 'run' | 'network';
-  /** Settles when the first attempt to connect has come to something; never rejects. */
+  /** Resolves when the first attempt to connect has succeeded or failed. */
   readonly ready: Promise<void>;
   tools(): readonly ServerTool[];
-  /** Why there is no connection; undefined while there is one or one is being made. */
+  /** Why there is no connection; undefined while connected or connecting. */
   problem(): string | undefined;
   isConnected(): boolean;
-  /** Connects again first where the connection was lost. */
+  /** Connects first if the connection was lost. */
   call(tool: string, input: JsonObject, signal: AbortSignal): Promise<CallToolResult>;
   close(): Promise<void>;
 }
 
 interface State {
   connection: Connection | undefined;
-  /** An attempt that is under way. */
   attempt: Promise<Connection> | undefined;
   tools: readonly ServerTool[];
   problem: string | undefined;
   failures: number;
-  /** When, on the clock of `performance.now`, it may be tried again. */
+  /** The earliest time of the next attempt, by `performance.now`. */
   notBefore: number;
-  /** Aborted when the server is no longer wanted. */
+  /** Aborted when the server is removed. */
   readonly lifetime: AbortController;
 }
 
-/** Connects at once. The library that speaks to servers is loaded by the first of them. */
+/** Connects at once. The MCP library is loaded by the first server. */
 export function createServer(name: string, config: ServerConfig, options: ConnectionOptions): Server {
   const state: State = {
     connection: undefined,
@@ -48,7 +47,7 @@ export function createServer(name: string, config: ServerConfig, options: Connec
     lifetime: new AbortController(),
   };
   const log = (text: string): void => options.log(`The server ${name}: ${text}`);
-  const reach = (): Promise<Connection> => connected(state, config, { ...options, log });
+  const reach = (): Promise<Connection> => openConnection(state, config, { ...options, log });
   const ready = reach().then(
     () => {},
     () => {},
@@ -76,8 +75,8 @@ export function createServer(name: string, config: ServerConfig, options: Connec
   };
 }
 
-/** The connection there is, or a new one; after failures, no sooner than a growing pause allows. */
-async function connected(
+/** The open connection, or a new one. After failures, throws until a growing pause is over. */
+async function openConnection(
   state: State,
   config: ServerConfig,
   options: ConnectionOptions,
@@ -85,25 +84,29 @@ async function connected(
   if (state.lifetime.signal.aborted) throw new Error('it is no longer configured');
   const { connection } = state;
   if (connection !== undefined && connection.lost() === undefined) return connection;
-  if (connection !== undefined) forget(state, connection);
+  if (connection !== undefined) dropConnection(state, connection);
   if (performance.now() < state.notBefore) throw new Error(`${state.problem}; it is tried again in a while`);
-  state.attempt ??= attempt(state, config, options).finally(() => {
+  state.attempt ??= tryToConnect(state, config, options).finally(() => {
     state.attempt = undefined;
   });
   return state.attempt;
 }
 
-/** What it offered stays on offer: the next use brings it back. */
-function forget(state: State, connection: Connection): void {
+/** Keeps the tools of a lost connection: the next call reconnects. */
+function dropConnection(state: State, connection: Connection): void {
   state.tools = connection.tools();
   state.problem = connection.lost();
   state.connection = undefined;
   void connection.close();
 }
 
-async function attempt(state: State, config: ServerConfig, options: ConnectionOptions): Promise<Connection> {
+async function tryToConnect(
+  state: State,
+  config: ServerConfig,
+  options: ConnectionOptions,
+): Promise<Connection> {
   try {
-    const { connect } = await import('./connection.ts');
+    const { connectServer: connect } = await import('./connection.ts');
     state.lifetime.signal.throwIfAborted();
     const connection = await connect(config, options, state.lifetime.signal);
     state.connection = connection;

@@ -1,13 +1,13 @@
-/** What a pattern of places and runs is matched by. */
+/** The meaning of the pieces of a pattern. */
 export interface Terms<Piece, Item> {
-  /** Whether this piece stands for any number of items. */
+  /** Whether a piece matches any number of items. */
   isRun(piece: Piece): boolean;
   fits(piece: Piece, item: Item): boolean;
 }
 
 /**
- * Whether all items fit the pattern. Goes back to the last run only, which is enough for patterns of this kind: the time is
- * at worst the product of both lengths, whoever wrote the pattern.
+ * Whether all items match the pattern. Backtracks to the last run only, which is enough for such patterns: the time is
+ * at most the product of both lengths, whatever the pattern.
  */
 export function matchesAll<Piece, Item>(
   pattern: readonly Piece[],

@@ -1,15 +1,18 @@
 import { matchesAll, type Terms } from './match.ts';
 import { compileWildcard, matchesWildcard, type Wildcard } from './wildcard.ts';
 
-/** More alternatives than this are not written by somebody who wants to find something. */
+/** A pattern with more alternatives is taken literally. */
 const MOST_ALTERNATIVES = 256;
 
 type Segment = Wildcard | '**';
 
-/** A compiled pattern for a path: its alternatives, each a list of segments. */
+/** The alternatives of a pattern, each a list of segments. */
 export type PathPattern = readonly (readonly Segment[])[];
 
-/** Reads `*` and `?` within a segment, `**` for any number of segments, `[a-z]`, and `{a,b}` unless `braces` is false. */
+/**
+ * Compiles `*` and `?` within a segment, `**` for any number of segments, `[a-z]`, and `{a,b}` unless `braces` is
+ * false.
+ */
 export function compilePathPattern(pattern: string, braces = true): PathPattern {
   const alternatives = braces ? expandBraces(pattern) : [pattern];
   return alternatives.map((alternative) =>
@@ -20,7 +23,7 @@ export function compilePathPattern(pattern: string, braces = true): PathPattern 
   );
 }
 
-/** The segments of a path, as `matchesPath` takes them. */
+/** The segments of a path for `matchesPath`. */
 export function segmentsOf(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '');
 }
@@ -30,12 +33,15 @@ const SEGMENTS: Terms<Segment, string> = {
   fits: (segment, text) => segment !== '**' && matchesWildcard(segment, text),
 };
 
-/** Whether the whole path fits one of the alternatives. */
+/** Whether the whole path matches one of the alternatives. */
 export function matchesPath(pattern: PathPattern, segments: readonly string[]): boolean {
   return pattern.some((alternative) => matchesAll(alternative, segments, SEGMENTS));
 }
 
-/** `a{b,c}` as `ab` and `ac`; what is not closed, or would be too much, is left as it is. */
+/**
+ * Expands `a{b,c}` to `ab` and `ac`. Unclosed braces stay; a pattern with more than `MOST_ALTERNATIVES` is returned
+ * unchanged.
+ */
 export function expandBraces(pattern: string): string[] {
   let whole = [pattern];
   for (;;) {
@@ -59,7 +65,7 @@ interface Group {
   readonly parts: readonly string[];
 }
 
-/** The first `{…,…}` that is closed; one without a comma is text. */
+/** The first closed `{…,…}`. Braces without a comma are text. */
 function firstGroup(pattern: string): Group | undefined {
   for (let start = pattern.indexOf('{'); start >= 0; start = pattern.indexOf('{', start + 1)) {
     const group = groupAt(pattern, start);

@@ -1,6 +1,6 @@
 import { matchesAll, type Terms } from './match.ts';
 
-/** One place of a pattern: a set of characters, or any run of them. */
+/** A piece of a pattern: a character, any character, a set, or a run of any characters. */
 type Piece =
   | { readonly kind: 'one'; readonly char: string }
   | { readonly kind: 'any' }
@@ -11,12 +11,11 @@ type Piece =
       readonly ranges: readonly (readonly [string, string])[];
     };
 
-/** A compiled pattern for one piece of text. */
 export type Wildcard = readonly Piece[];
 
 /**
- * Reads `*`, `?`, `[a-z]`, `[!a]` and `\` before a character that is meant literally. `classes: false` leaves brackets as
- * they are, for texts in which they are common, such as command lines.
+ * Compiles `*`, `?`, `[a-z]`, `[!a]` and `\` before a literal character. `classes: false` keeps brackets literal, which
+ * are common in command lines.
  */
 export function compileWildcard(pattern: string, classes = true): Wildcard {
   const chars = [...pattern];
@@ -46,7 +45,7 @@ function readSet(chars: readonly string[], start: number): { piece: Piece; end: 
   const negated = chars[at] === '!' || chars[at] === '^';
   if (negated) at += 1;
   const ranges: [string, string][] = [];
-  // A bracket that closes at once is meant literally, as in the shell.
+  // As in a shell, `]` right after the opening bracket is literal.
   for (const first = at; at < chars.length && (chars[at] !== ']' || at === first); at += 1) {
     if (chars[at] === '\\') at += 1;
     const from = chars[at] ?? '';
@@ -57,19 +56,19 @@ function readSet(chars: readonly string[], start: number): { piece: Piece; end: 
   return at < chars.length ? { piece: { kind: 'set', negated, ranges }, end: at } : undefined;
 }
 
-/** Whether there is a character with a meaning of its own. */
+/** Whether a pattern has a character with a special meaning. */
 export function isWild(pattern: string): boolean {
   return /[*?[\\]/.test(pattern);
 }
 
-const CHARACTERS: Terms<Piece, string> = { isRun: ({ kind }) => kind === 'run', fits };
+const CHARACTERS: Terms<Piece, string> = { isRun: ({ kind }) => kind === 'run', fits: matchesPiece };
 
-/** Whether the whole text fits. */
+/** Whether the whole text matches. */
 export function matchesWildcard(wildcard: Wildcard, text: string): boolean {
   return matchesAll(wildcard, [...text], CHARACTERS);
 }
 
-function fits(piece: Piece, char: string): boolean {
+function matchesPiece(piece: Piece, char: string): boolean {
   if (piece.kind === 'one') return piece.char === char;
   if (piece.kind === 'any') return true;
   if (piece.kind !== 'set') return false;

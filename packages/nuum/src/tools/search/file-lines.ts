@@ -1,17 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 const CHUNK = 256 * 1024;
-/** Of a longer line only the beginning is looked at. */
+/** The most bytes of a line that are searched. */
 const LONGEST_LINE = 64 * 1024;
 const BINARY_SAMPLE = 8192;
 
-/** A file that is open, with the time it was last changed. */
 export interface OpenFile {
   readonly file: number;
   readonly modified: number;
 }
 
-/** Opens a regular file; undefined for anything else, and for one that is gone or not ours. Does not wait at a pipe. */
+/**
+ * Opens a regular file. Undefined for any other file and for errors. `O_NONBLOCK`: a FIFO must not block the search.
+ */
 export function openFile(path: string): OpenFile | undefined {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -24,7 +25,7 @@ export function openFile(path: string): OpenFile | undefined {
   }
 }
 
-/** The lines of a text file, without their ends, read in chunks. A file with a zero byte at its beginning has none. */
+/** The lines of a text file without line ends, read in chunks. A file with a zero byte in its first bytes has none. */
 export function* linesOf(file: number): Generator<string> {
   const buffer = Buffer.allocUnsafe(CHUNK);
   let rest = Buffer.alloc(0);
@@ -39,13 +40,13 @@ export function* linesOf(file: number): Generator<string> {
       rest = Buffer.concat([rest, chunk.subarray(0, Math.max(0, LONGEST_LINE - rest.length))]);
       continue;
     }
-    yield* split(Buffer.concat([rest, chunk.subarray(0, last)]));
+    yield* splitLines(Buffer.concat([rest, chunk.subarray(0, last)]));
     rest = Buffer.from(chunk.subarray(last + 1));
   }
-  if (rest.length > 0) yield* split(rest);
+  if (rest.length > 0) yield* splitLines(rest);
 }
 
-function* split(block: Buffer): Generator<string> {
+function* splitLines(block: Buffer): Generator<string> {
   for (const line of block.toString('utf8').split('\n')) {
     const text = line.endsWith('\r') ? line.slice(0, -1) : line;
     yield text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text;

@@ -1,20 +1,20 @@
 import { closeSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { visibleTo } from '../../policy/visible.ts';
+import { visibleTo } from '../../policy/file-visibility.ts';
 import { segmentsOf } from '../pattern/path-pattern.ts';
 import { linesOf, openFile } from './file-lines.ts';
 import { filePattern } from './find-files.ts';
-import { createNewest } from './newest.ts';
+import { createNewest } from './newest-files.ts';
 import type { FoundFile, Hit, LineSearch, SearchReply } from './request.ts';
-import { walk } from './walk.ts';
+import { walkFiles } from './walk.ts';
 
-/** Characters of a line that are shown. */
+/** The most characters of a line in a result. */
 const WIDTH = 2000;
-/** A hit further inside a long line is shown with this much before it. */
+/** The number of characters before a hit within a longer line. */
 const LEAD = 200;
 const LINES_PER_LOOK = 1000;
 
-/** Looks for lines in text files. */
+/** Finds lines of text files. */
 export function findLines(search: LineSearch): SearchReply {
   const expression = new RegExp(search.expression, search.flags);
   const deadline = performance.now() + search.limitMs;
@@ -23,7 +23,7 @@ export function findLines(search: LineSearch): SearchReply {
   const newest = createNewest(search.limit);
   let total = 0;
   let hidden = 0;
-  for (const path of candidates(search)) {
+  for (const path of candidateFiles(search)) {
     if (isOver()) return { files: newest.list(), total, stopped: true, hidden };
     if (!isVisible(path)) {
       hidden += 1;
@@ -36,7 +36,7 @@ export function findLines(search: LineSearch): SearchReply {
   return { files: newest.list(), total, stopped: isOver(), hidden };
 }
 
-function* candidates(search: LineSearch): Generator<string> {
+function* candidateFiles(search: LineSearch): Generator<string> {
   const { root, include } = search;
   const fits = include === undefined ? () => true : filePattern(include);
   if (statSync(root, { throwIfNoEntry: false })?.isFile()) {
@@ -44,7 +44,7 @@ function* candidates(search: LineSearch): Generator<string> {
     return;
   }
   const depth = segmentsOf(root).length;
-  for (const path of walk(search)) if (fits(segmentsOf(path).slice(depth))) yield path;
+  for (const path of walkFiles(search)) if (fits(segmentsOf(path).slice(depth))) yield path;
 }
 
 interface InFile {
@@ -83,20 +83,20 @@ function hitsIn(
     number += 1;
     if (number % LINES_PER_LOOK === 0 && isOver()) break;
     for (const hit of hits.slice(-context - 1)) {
-      if (number > hit.line && number <= hit.line + context) hit.after.push(cut(line, 0));
+      if (number > hit.line && number <= hit.line + context) hit.after.push(cutLine(line, 0));
     }
     const at = expression.exec(line)?.index;
     if (at !== undefined) count += 1;
     if (at !== undefined && hits.length < limit) {
-      hits.push({ line: number, text: cut(line, at), before: before.slice(), after: [] });
+      hits.push({ line: number, text: cutLine(line, at), before: before.slice(), after: [] });
     }
-    before.push(cut(line, 0));
+    before.push(cutLine(line, 0));
     if (before.length > context) before.shift();
   }
   return { hits, count };
 }
 
-function cut(line: string, at: number): string {
+function cutLine(line: string, at: number): string {
   if (line.length <= WIDTH) return line;
   const start = at < WIDTH - LEAD ? 0 : at - LEAD;
   const piece = line.slice(start, start + WIDTH).toWellFormed();

@@ -2,11 +2,11 @@ import { realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { pathSchema, pathSubject } from '../files/place.ts';
-import { cancelled, done, failed, firstLineOf } from '../outcome.ts';
+import { cancelledOutcome, errorOutcome, firstLineOf, successOutcome } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
 import type { SearchReply } from './request.ts';
+import { namesHidden, namesModules, rootOf, shownPath, splitPattern } from './search-root.ts';
 import type { Searcher } from './searcher.ts';
-import { namesHidden, namesModules, rootOf, shownPath, splitPattern } from './where.ts';
 
 const RESULTS = 100;
 
@@ -23,7 +23,7 @@ const schema = z.object({
 
 type Input = z.output<typeof schema>;
 
-/** Finds files by their paths. */
+/** The tool `glob`. */
 export function globTool(searcher: Searcher, limitMs: number): Tool {
   return defineTool({
     name: 'glob',
@@ -32,7 +32,7 @@ export function globTool(searcher: Searcher, limitMs: number): Tool {
     schema,
     effect: 'read',
     subjects: (input, directory) => [pathSubject(startOf(input), directory)],
-    run: (input, context) => run(input, context, searcher, limitMs),
+    run: (input, context) => runGlob(input, context, searcher, limitMs),
   });
 }
 
@@ -40,7 +40,7 @@ function startOf({ pattern, path }: Input): string {
   return splitPattern(pattern).path ?? path ?? '.';
 }
 
-async function run(
+async function runGlob(
   input: Input,
   context: ToolContext,
   searcher: Searcher,
@@ -48,23 +48,23 @@ async function run(
 ): Promise<Outcome> {
   try {
     const root = rootOf(startOf(input), context);
-    if (!statSync(root).isDirectory()) return failed(`${root} is a file; name a directory to look in.`);
+    if (!statSync(root).isDirectory()) return errorOutcome(`${root} is a file; name a directory to look in.`);
     const { pattern } = splitPattern(input.pattern);
     const hidden = input.hidden ?? namesHidden(pattern);
     const modules = namesModules(pattern, root);
     const request = { kind: 'files', root, pattern, hidden, modules, limit: RESULTS, limitMs } as const;
-    return tell(await searcher.search(request, context.signal), context);
+    return toOutcome(await searcher.search(request, context.signal), context);
   } catch (error) {
-    return context.signal.aborted ? cancelled() : failed(firstLineOf(error));
+    return context.signal.aborted ? cancelledOutcome() : errorOutcome(firstLineOf(error));
   }
 }
 
-function tell({ files, total, stopped }: SearchReply, { directory }: ToolContext): Outcome {
+function toOutcome({ files, total, stopped }: SearchReply, { directory }: ToolContext): Outcome {
   const base = realpathSync(directory);
   const notes: string[] = [];
   if (files.length < total)
     notes.push(`(The newest ${files.length} of ${total}; use a narrower pattern for others.)`);
   if (stopped) notes.push('(Not everything was looked at: the time was over. Name a smaller directory.)');
-  if (total === 0) return done(['No files were found.', ...notes].join('\n'));
-  return done([...files.map(({ path }) => shownPath(path, base)), ...notes].join('\n'));
+  if (total === 0) return successOutcome(['No files were found.', ...notes].join('\n'));
+  return successOutcome([...files.map(({ path }) => shownPath(path, base)), ...notes].join('\n'));
 }

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { Policy } from '../../policy/policy.ts';
 import { defineTool } from '../define.ts';
 import { pathSchema, pathSubject } from '../files/place.ts';
-import { cancelled, done, failed, firstLineOf } from '../outcome.ts';
+import { cancelledOutcome, errorOutcome, firstLineOf, successOutcome } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
 import type { FoundFile, Hit, LineSearch, SearchReply } from './request.ts';
+import { namesHidden, namesModules, rootOf, shownPath } from './search-root.ts';
 import type { Searcher } from './searcher.ts';
-import { namesHidden, namesModules, rootOf, shownPath } from './where.ts';
 
 const RESULTS = 100;
-/** Characters in all: a hundred long lines would fill the model's memory. */
+/** The most characters of one result: 100 long lines would fill the prompt. */
 const SIZE = 50_000;
 
 const schema = z.object({
@@ -35,14 +35,13 @@ const schema = z.object({
 
 type Input = z.output<typeof schema>;
 
-/** What the tool is made with. */
 export interface GrepOptions {
   readonly searcher: Searcher;
   readonly policy: Policy;
   readonly limitMs: number;
 }
 
-/** Finds lines in files. */
+/** The tool `grep`. */
 export function grepTool(options: GrepOptions): Tool {
   return defineTool({
     name: 'grep',
@@ -51,26 +50,26 @@ export function grepTool(options: GrepOptions): Tool {
     schema,
     effect: 'read',
     subjects: ({ path }, directory) => [pathSubject(path ?? '.', directory)],
-    run: (input, context) => run(input, context, options),
+    run: (input, context) => runGrep(input, context, options),
   });
 }
 
-async function run(input: Input, context: ToolContext, options: GrepOptions): Promise<Outcome> {
+async function runGrep(input: Input, context: ToolContext, options: GrepOptions): Promise<Outcome> {
   try {
     const request = requestFor(input, context, options);
-    return tell(await options.searcher.search(request, context.signal), request, context);
+    return toOutcome(await options.searcher.search(request, context.signal), request, context);
   } catch (error) {
-    return context.signal.aborted ? cancelled() : failed(firstLineOf(error));
+    return context.signal.aborted ? cancelledOutcome() : errorOutcome(firstLineOf(error));
   }
 }
 
 function requestFor(input: Input, context: ToolContext, { policy, limitMs }: GrepOptions): LineSearch {
   const root = rootOf(input.path, context);
-  // Other languages say it at the beginning of the expression.
+  // Other languages set flags at the beginning of the expression.
   const expression = input.pattern.replace(/^\(\?i\)/, '');
   const isLoose = input.ignoreCase === true || expression !== input.pattern;
   const flags = isLoose ? 'i' : '';
-  // Made here only to be told at once that it is wrong; it is not run in this thread.
+  // Throws for an invalid expression before a thread is started.
   new RegExp(expression, flags);
   const include = input.include ?? '';
   return {
@@ -89,15 +88,15 @@ function requestFor(input: Input, context: ToolContext, { policy, limitMs }: Gre
   };
 }
 
-function tell(reply: SearchReply, { context: around }: LineSearch, { directory }: ToolContext): Outcome {
+function toOutcome(reply: SearchReply, { context: around }: LineSearch, { directory }: ToolContext): Outcome {
   const base = realpathSync(directory);
-  const { lines, hits } = listed(reply.files, base, around);
+  const { lines, hits } = listHits(reply.files, base, around);
   const notes = notesOn(reply, hits);
-  if (reply.total === 0) return done(['Nothing was found.', ...notes].join('\n'));
-  return done([...lines, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n'));
+  if (reply.total === 0) return successOutcome(['Nothing was found.', ...notes].join('\n'));
+  return successOutcome([...lines, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n'));
 }
 
-function listed(
+function listHits(
   files: readonly FoundFile[],
   base: string,
   around: number,

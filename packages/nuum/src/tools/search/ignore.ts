@@ -6,20 +6,20 @@ interface IgnoreRule {
   readonly pattern: PathPattern;
 }
 
-/** The rules of one `.gitignore`, for what is below the directory it is in. */
+/** The rules of one `.gitignore`, which apply below its directory. */
 export interface IgnoreFile {
-  /** How many segments of a path lead to that directory. */
+  /** The number of path segments of that directory. */
   readonly depth: number;
   readonly rules: readonly IgnoreRule[];
 }
 
-/** Reads the text of a `.gitignore`. */
+/** Parses a `.gitignore`. */
 export function parseIgnore(text: string, depth: number): IgnoreFile {
   return { depth, rules: text.split(/\r?\n/).flatMap(parseLine) };
 }
 
 function parseLine(line: string): IgnoreRule[] {
-  // White space at the end counts only where a backslash keeps it.
+  // White space at the end counts only after a backslash.
   let text = line.replace(/^\uFEFF/, '').replace(/(?<!\\)[ \t]+$/, '');
   if (text === '' || text.startsWith('#')) return [];
   const negated = text.startsWith('!');
@@ -27,14 +27,14 @@ function parseLine(line: string): IgnoreRule[] {
   const directoriesOnly = text.endsWith('/');
   if (directoriesOnly) text = text.slice(0, -1);
   if (text === '') return [];
-  // A slash anywhere but at the end ties the pattern to the directory of the file.
+  // A pattern with a slash before its end is anchored at the directory of the file.
   const anchored = text.includes('/') ? text : `**/${text}`;
-  // In git, `a/**` is what is in `a`, not `a` itself.
+  // In git, `a/**` matches the content of `a`, not `a` itself.
   const inner = anchored.endsWith('/**') ? `${anchored}/*` : anchored;
   return [{ negated, directoriesOnly, pattern: compilePathPattern(inner, false) }];
 }
 
-/** Whether a path is left out. The files are those of the directories above it, outermost first; the last word counts. */
+/** Whether a path is ignored. `files` are those of its directories, outermost first; the last matching rule wins. */
 export function isIgnored(
   files: readonly IgnoreFile[],
   segments: readonly string[],

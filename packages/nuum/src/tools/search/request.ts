@@ -6,32 +6,31 @@ interface Search {
   readonly hidden: boolean;
   readonly modules: boolean;
   readonly limit: number;
-  /** What is not found by then is not found. */
+  /** The search returns the results so far after this time. */
   readonly limitMs: number;
 }
 
-/** Files whose paths fit a pattern. */
+/** A search for files by path. */
 export interface FileSearch extends Search {
   readonly kind: 'files';
   readonly pattern: string;
 }
 
-/** Lines that a regular expression fits. */
+/** A search for lines by regular expression. */
 export interface LineSearch extends Search {
   readonly kind: 'lines';
   readonly expression: string;
   readonly flags: string;
   readonly include?: string;
-  /** Lines to show before and after each. */
+  /** Lines before and after each hit. */
   readonly context: number;
   readonly policy: Policy;
   readonly directory: string;
 }
 
-/** What a worker is asked. */
+/** The message to a worker. */
 export type SearchRequest = FileSearch | LineSearch;
 
-/** One line that was found. */
 export interface Hit {
   readonly line: number;
   readonly text: string;
@@ -39,20 +38,19 @@ export interface Hit {
   readonly after: readonly string[];
 }
 
-/** A file that was found, with what was found in it. */
 export interface FoundFile {
   readonly path: string;
   readonly modified: number;
   readonly hits: readonly Hit[];
 }
 
-/** What a worker answers: the newest files first. */
+/** The reply of a worker, newest files first. */
 export interface SearchReply {
   readonly files: readonly FoundFile[];
-  /** Files, or lines, that were found in all. */
+  /** All matching files or lines, shown or not. */
   readonly total: number;
-  /** Whether the time was over before everything had been looked at. */
+  /** `limitMs` was over before all files were searched. */
   readonly stopped: boolean;
-  /** Files that the policy hides. */
+  /** The number of files that the policy hides. */
   readonly hidden: number;
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { SearchReply, SearchRequest } from './request.ts';
 
-/** Beyond what a search is given; then it hangs in one line and will not end. */
+/** A search that exceeds `limitMs` by this hangs in one regular expression, and its thread is ended. */
 const OVERTIME_MS = 2000;
 const IDLE_MS = 60_000;
 const MOST_AT_ONCE = 4;
@@ -9,43 +9,43 @@ const MEMORY_MB = 512;
 
 type Answer = { readonly reply: SearchReply } | { readonly problem: string };
 
-/** Searches in threads of their own, so that the agent answers its host meanwhile. */
+/** Runs searches in worker threads, since a regular expression blocks its thread. */
 export interface Searcher {
-  /** Throws when the signal is aborted, and when the search had to be given up. */
+  /** Throws when the signal is aborted or the thread had to be ended. */
   search(request: SearchRequest, signal: AbortSignal): Promise<SearchReply>;
 }
 
-/** Starts a thread when it is first needed and keeps one for the next search. All end with `lifetime`. */
+/** Starts a thread for a search, and keeps one idle thread for `IDLE_MS`. All end with `lifetime`. */
 export function createSearcher(lifetime: AbortSignal): Searcher {
-  const bench = createBench(lifetime);
+  const pool = createWorkerPool(lifetime);
   return {
     async search(request, signal) {
       const ended = AbortSignal.any([signal, lifetime]);
-      await bench.seat(ended);
-      const worker = bench.take();
+      await pool.enter(ended);
+      const worker = pool.take();
       try {
-        const reply = await ask(worker, request, ended);
-        bench.giveBack(worker);
+        const reply = await askWorker(worker, request, ended);
+        pool.giveBack(worker);
         return reply;
       } catch (error) {
         void worker.terminate();
         throw error;
       } finally {
-        bench.leave();
+        pool.leave();
       }
     },
   };
 }
 
-interface Bench {
-  /** Waits until fewer searches run than may. */
-  seat(signal: AbortSignal): Promise<void>;
+interface WorkerPool {
+  /** Waits until fewer than `MOST_AT_ONCE` searches run. */
+  enter(signal: AbortSignal): Promise<void>;
   leave(): void;
   take(): Worker;
   giveBack(worker: Worker): void;
 }
 
-function createBench(lifetime: AbortSignal): Bench {
+function createWorkerPool(lifetime: AbortSignal): WorkerPool {
   const waiting = new Set<() => void>();
   let running = 0;
   let idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | undefined;
@@ -58,7 +58,7 @@ function createBench(lifetime: AbortSignal): Bench {
   lifetime.addEventListener('abort', retire, { once: true });
 
   return {
-    async seat(signal) {
+    async enter(signal) {
       while (running >= MOST_AT_ONCE && !signal.aborted) {
         await new Promise<void>((resolve) => {
           waiting.add(resolve);
@@ -87,19 +87,19 @@ function createBench(lifetime: AbortSignal): Bench {
 }
 
 function startWorker(): Worker {
-  // Built, the file beside this one has another ending.
+  // The built file has another extension.
   const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
   const worker = new Worker(new URL(file, import.meta.url), {
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
-  // While it waits for work it keeps nothing alive, and what becomes of it then concerns nobody.
+  // An idle thread has no listener for `error`; an unhandled one would end the process.
   worker.on('error', () => {});
   return worker;
 }
 
-function ask(worker: Worker, request: SearchRequest, signal: AbortSignal): Promise<SearchReply> {
+function askWorker(worker: Worker, request: SearchRequest, signal: AbortSignal): Promise<SearchReply> {
   const over = new AbortController();
   worker.ref();
   return new Promise<SearchReply>((resolve, reject) => {

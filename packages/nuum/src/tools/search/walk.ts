@@ -6,13 +6,12 @@ import { type IgnoreFile, isIgnored, parseIgnore } from './ignore.ts';
 const DEEPEST = 256;
 const LARGEST_IGNORE_FILE = 1024 * 1024;
 
-/** Which files are looked for. */
 export interface WalkOptions {
-  /** A directory, real and absolute. */
+  /** The real path of a directory. */
   readonly root: string;
-  /** Also what begins with a dot. */
+  /** Includes names that begin with a dot. */
   readonly hidden: boolean;
-  /** Also what is in `node_modules`. */
+  /** Includes `node_modules`. */
   readonly modules: boolean;
 }
 
@@ -23,13 +22,13 @@ interface Folder {
 }
 
 /**
- * The regular files below a directory, as absolute paths. Links are not followed, so that the walk ends and stays where
- * it is; `.git` is never entered, and what `.gitignore` files leave out is left out. Blocks while it reads: for worker threads.
+ * Absolute paths of the regular files below a directory. Skips symbolic links, so that the walk ends, `.git`, and files
+ * ignored by `.gitignore`. Blocks: for worker threads.
  */
-export function* walk(options: WalkOptions): Generator<string> {
+export function* walkFiles(options: WalkOptions): Generator<string> {
   const segments = segmentsOf(options.root);
   const above = ignoresAbove(options.root);
-  // Who names a directory that is ignored wants to see into it.
+  // A `root` that is itself ignored was named on purpose.
   const ignores = isWithinIgnored(above, segments) ? [] : above;
   const folders: Folder[] = [{ path: options.root, segments, ignores }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -77,7 +76,7 @@ function ignoresIn(file: string, depth: number): IgnoreFile | undefined {
   }
 }
 
-/** The rules between the top of the repository and the directory, outermost first; none outside a repository. */
+/** The rules of the directories between the repository and `root`, outermost first. None outside a repository. */
 function ignoresAbove(root: string): IgnoreFile[] {
   const files: IgnoreFile[] = [];
   for (let path = root; ; path = dirname(path)) {

@@ -4,7 +4,7 @@ import { type Child, type Ending, spawn } from '@plugboard/process';
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { pathSchema } from '../files/place.ts';
-import { cancelled, failed } from '../outcome.ts';
+import { cancelledOutcome, errorOutcome } from '../outcome.ts';
 import type { Outcome, Subject, Tool, ToolContext } from '../tool.ts';
 import { createOutput } from './output.ts';
 
@@ -12,15 +12,15 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const LONGEST_TIMEOUT_MS = 600_000;
 const OUTPUT_LIMIT = 50_000;
 
-/** Together with the drain it keeps within the 200 ms that an interrupted call has. */
+/** With `DRAIN_MS` this keeps an interrupted call below 200 ms. */
 const KILL_GRACE_MS = 50;
-/** How long the pipe may stay open and silent after the shell has gone. */
+/** How long the pipe may stay open and silent after the shell has ended. */
 const DRAIN_MS = 60;
 
-/** What one argument may hold in bytes, less what is put before the command. */
+/** Linux limits one argument to 128 KiB, including the text before the command. */
 const LONGEST_COMMAND = 130_000;
 
-/** Bash takes our pipes for a remote connection, and would read the person's start-up file for it. */
+/** `--norc`: with a socket as stdin, bash takes itself for a remote shell and reads `.bashrc`. */
 const SHELLS: ReadonlyMap<string, readonly string[]> = new Map([
   ['bash', ['--norc']],
   ['sh', []],
@@ -45,7 +45,7 @@ const schema = z.object({
 
 type Input = z.output<typeof schema>;
 
-/** Runs a command in a shell of its own. */
+/** The tool `bash`. */
 export function bashTool(): Tool {
   return defineTool({
     name: 'bash',
@@ -53,28 +53,30 @@ export function bashTool(): Tool {
       'Runs a command in a new bash and shows what it writes and its exit code. There is no input. Nothing carries over from one call to the next. What is left running in the background is ended with the call, unless it has a session of its own and writes elsewhere: `setsid PROGRAM >FILE 2>&1 & sleep 1`. Long output is cut in the middle.',
     schema,
     effect: 'run',
-    subjects,
-    run,
+    subjects: subjectsOf,
+    run: runCommand,
   });
 }
 
-/** A command for another directory is seen with its `cd`, so that a rule for the command alone does not cover it. */
-function subjects({ command, workdir }: Input, directory: string): readonly Subject[] {
+/** Another working directory is part of the subject, so that a rule for the command alone does not match. */
+function subjectsOf({ command, workdir }: Input, directory: string): readonly Subject[] {
   const place = resolve(directory, workdir ?? '.');
   const there = place === resolve(directory) ? '' : `cd '${place.replaceAll("'", `'\\''`)}'\n`;
   return [{ kind: 'command', value: there + command }];
 }
 
-async function run(input: Input, context: ToolContext): Promise<Outcome> {
-  if (context.signal.aborted) return cancelled();
+async function runCommand(input: Input, context: ToolContext): Promise<Outcome> {
+  if (context.signal.aborted) return cancelledOutcome();
   const cwd = resolve(context.directory, input.workdir ?? '.');
   const found = await stat(cwd).catch(() => undefined);
   if (!found?.isDirectory())
-    return failed(`The working directory ${cwd} ${found ? 'is no directory' : 'does not exist'}.`);
+    return errorOutcome(`The working directory ${cwd} ${found ? 'is no directory' : 'does not exist'}.`);
   const outcome = await runIn('bash', input, cwd, context);
-  // A system without bash has another shell that understands most of it.
+  // For systems without bash.
   return (
-    outcome ?? (await runIn('sh', input, cwd, context)) ?? failed('No shell was found: neither bash nor sh.')
+    outcome ??
+    (await runIn('sh', input, cwd, context)) ??
+    errorOutcome('No shell was found: neither bash nor sh.')
   );
 }
 
@@ -85,7 +87,8 @@ async function runIn(
   context: ToolContext,
 ): Promise<Outcome | undefined> {
   const { command, timeout = DEFAULT_TIMEOUT_MS } = input;
-  // On the same line, so that line numbers in messages stay right: one pipe keeps both streams in their order.
+  // stdout and stderr share one pipe to keep their order. On the same line, so that line numbers in messages stay
+  // right.
   const args = [...(SHELLS.get(shell) ?? []), '-c', `exec 2>&1; ${command}`];
   const child = spawn(
     { file: shell, args, cwd, env: context.environment },
@@ -97,7 +100,7 @@ async function runIn(
   child.onStderr((chunk) => output.push(chunk));
   const ending = await endOf(child, timeout, context.signal);
   if (ending.failure?.code === 'not-found') return undefined;
-  return describe(output.text(), ending, timeout);
+  return toOutcome(output.text(), ending, timeout);
 }
 
 async function endOf(child: Child, timeout: number, signal: AbortSignal): Promise<Ending> {
@@ -113,7 +116,7 @@ async function endOf(child: Child, timeout: number, signal: AbortSignal): Promis
   }
 }
 
-function describe(text: string, ending: Ending, timeout: number): Outcome {
+function toOutcome(text: string, ending: Ending, timeout: number): Outcome {
   const body = text === '' ? '(no output)' : text.replace(/\n$/, '');
   return {
     content: `${body}\n\n[${endText(ending, timeout)}]`,

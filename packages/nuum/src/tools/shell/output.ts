@@ -1,14 +1,11 @@
-/** The beginning and the end of what a command wrote. */
+/** The beginning and the end of a command's output. */
 export interface Output {
   push(chunk: Uint8Array): void;
-  /** As text, with the number of bytes that are left out between the two. */
+  /** The text, with the number of bytes left out between the two. */
   text(): string;
 }
 
-/**
- * Keeps the first and the last half of `limit` bytes in buffers of a fixed size, whatever comes: how a command began and
- * how it ended say more than the middle.
- */
+/** Keeps the first and the last half of `limit` bytes in buffers of fixed size, however much is pushed. */
 export function createOutput(limit: number): Output {
   const half = Math.floor(limit / 2);
   const head = Buffer.allocUnsafe(half);
@@ -47,7 +44,7 @@ export function createOutput(limit: number): Output {
   };
 }
 
-// A cut inside a character leaves bytes that would be shown as noise.
+// A character that was cut in half would be shown as U+FFFD.
 function withoutHalfCharacter(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;

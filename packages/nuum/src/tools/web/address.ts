@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Networks that are not the public internet, with what they are. */
+/** Networks that are not part of the public internet. */
 const CLOSED: readonly (readonly [network: string, prefix: number, kind: string])[] = [
   ['0.0.0.0', 8, 'unspecified'],
   ['10.0.0.0', 8, 'private'],
@@ -42,20 +42,20 @@ const LISTS = CLOSED.map(([network, prefix, kind]) => {
   return { list, kind, version: isIP(network) };
 });
 
-/** What kind of address it is when it is not one of the public internet; undefined when it is. */
+/** The kind of a private or reserved address. Undefined for addresses of the public internet. */
 export function closedKind(address: string): string | undefined {
   const plain = address.split('%', 1)[0] ?? '';
   const version = isIP(plain);
   if (version === 0) return 'no address';
-  // A list of one version would also answer for addresses of the other that are mapped into it.
+  // `BlockList` of IPv4 also matches IPv6 addresses that map to it.
   const own = LISTS.filter((entry) => entry.version === version);
   return (
     own.find(({ list }) => list.check(plain, version === 4 ? 'ipv4' : 'ipv6'))?.kind ??
-    outside(plain, version)
+    kindBySpace(plain, version)
   );
 }
 
-// All addresses of the public internet that were ever given out begin like this.
-function outside(address: string, version: number): string | undefined {
+// All IPv6 addresses of the public internet are in 2000::/3.
+function kindBySpace(address: string, version: number): string | undefined {
   return version === 4 || /^[23]/.test(address) ? undefined : 'reserved';
 }

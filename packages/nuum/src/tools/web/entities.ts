@@ -59,7 +59,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Text with the characters that entities stand for; those it does not know are left as they are. */
+/** Replaces HTML entities by their characters. Unknown ones stay. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {

@@ -1,32 +1,29 @@
 import { z } from 'zod';
-import { decide } from '../../policy/decide.ts';
+import { decideCall } from '../../policy/decide.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { orAbort } from '../abort.ts';
 import { defineTool } from '../define.ts';
-import { sizeText } from '../files/kind.ts';
-import { cancelled, done, failed, firstLineOf } from '../outcome.ts';
+import { sizeText } from '../files/file-kind.ts';
+import { cancelledOutcome, errorOutcome, firstLineOf, successOutcome } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
-import { type Body, readBody } from './body.ts';
+import { decodeText, formOf } from './decode-text.ts';
 import { htmlToText } from './html.ts';
-import { send } from './request.ts';
-import { type TargetOptions, targetOf } from './target.ts';
-import { decodeText, formOf } from './text.ts';
+import { type Body, readBody } from './read-body.ts';
+import { sendRequest } from './request.ts';
+import { type TargetOptions, targetOf } from './request-target.ts';
 
 const MOST_REDIRECTS = 3;
 const DEFAULT_CHARS = 50_000;
 const MOST_CHARS = 200_000;
 
-/** How long a fetch may take and how much it may bring. */
 export interface FetchLimits {
   readonly totalMs: number;
   readonly idleMs: number;
   readonly bytes: number;
 }
 
-/** What the limits are when nobody says otherwise. */
 export const FETCH_LIMITS: FetchLimits = { totalMs: 30_000, idleMs: 10_000, bytes: 2 * 1024 * 1024 };
 
-/** What the tool is made with. */
 export interface FetchOptions extends TargetOptions {
   readonly policy: Policy;
   readonly limits: FetchLimits;
@@ -42,7 +39,7 @@ const schema = z.object({
     .describe(`How much of the text to show at most; ${DEFAULT_CHARS} if not given.`),
 });
 
-/** Fetches a page of the public web as text. */
+/** The tool `web_fetch`. */
 export function webFetchTool(options: FetchOptions): Tool {
   return defineTool({
     name: 'web_fetch',
@@ -51,11 +48,11 @@ export function webFetchTool(options: FetchOptions): Tool {
     schema,
     effect: 'network',
     subjects: ({ url }) => [{ kind: 'url', value: url }],
-    run: (input, context) => run(input, context, options),
+    run: (input, context) => runFetch(input, context, options),
   });
 }
 
-async function run(
+async function runFetch(
   input: z.output<typeof schema>,
   context: ToolContext,
   options: FetchOptions,
@@ -64,12 +61,12 @@ async function run(
   const signal = AbortSignal.any([context.signal, timeout]);
   try {
     const answer = await orAbort(fetchFollowing(input.url, signal, context, options), signal);
-    return await orAbort(tell(answer, input.maxChars ?? DEFAULT_CHARS), signal);
+    return await orAbort(toOutcome(answer, input.maxChars ?? DEFAULT_CHARS), signal);
   } catch (error) {
-    if (context.signal.aborted) return cancelled();
+    if (context.signal.aborted) return cancelledOutcome();
     if (timeout.aborted)
-      return failed(`${input.url} took longer than ${options.limits.totalMs} ms; it was given up.`);
-    return failed(`${input.url} could not be fetched: ${firstLineOf(error)}`);
+      return errorOutcome(`${input.url} took longer than ${options.limits.totalMs} ms; it was given up.`);
+    return errorOutcome(`${input.url} could not be fetched: ${firstLineOf(error)}`);
   }
 }
 
@@ -91,7 +88,7 @@ async function fetchFollowing(
     const target = await targetOf(address, options);
     if (redirects > 0) refuseUnpermitted(target.url, context, options.policy);
     signal.throwIfAborted();
-    const message = await send(target, signal);
+    const message = await sendRequest(target, signal);
     const status = message.statusCode ?? 0;
     const { location } = message.headers;
     if (location === undefined || status < 300 || status > 399) {
@@ -104,20 +101,20 @@ async function fetchFollowing(
   throw new Error(`it redirects more than ${MOST_REDIRECTS} times.`);
 }
 
-/** A rule holds for where a fetch ends up as for where it starts. */
+/** The policy applies to each URL of a chain of redirects. */
 function refuseUnpermitted(url: URL, { directory }: ToolContext, policy: Policy): void {
   const subject = { kind: 'url', value: url.href } as const;
-  const verdict = decide(policy, { name: 'web_fetch', effect: 'network' }, [subject], directory);
+  const verdict = decideCall(policy, { name: 'web_fetch', effect: 'network' }, [subject], directory);
   if (verdict.decision === 'allow') return;
   throw new Error(`it redirects to ${url.href}, which is not permitted. ${verdict.reason}`);
 }
 
-async function tell({ url, status, type, body }: Answer, maxChars: number): Promise<Outcome> {
+async function toOutcome({ url, status, type, body }: Answer, maxChars: number): Promise<Outcome> {
   const form = formOf(type, body.bytes);
   const kind = type.split(';', 1)[0] || 'unknown type';
   if (form === 'binary') {
     const size = `${body.cut ? 'more than ' : ''}${sizeText(body.bytes.length)}`;
-    return failed(`${url.href} is not text but ${kind} (${size}).`);
+    return errorOutcome(`${url.href} is not text but ${kind} (${size}).`);
   }
   const decoded = decodeText(body.bytes, type);
   const text = form === 'html' ? await htmlToText(decoded, url, maxChars) : decoded;
@@ -125,5 +122,7 @@ async function tell({ url, status, type, body }: Answer, maxChars: number): Prom
   const shown = text.slice(0, maxChars).toWellFormed();
   const head = `${url.href} (status ${status}, ${kind})`;
   const notes = isCut ? `\n\n(Cut: only the first ${shown.length} characters are shown.)` : '';
-  return (status >= 400 ? failed : done)(`${head}\n\n${shown === '' ? '(no text)' : shown}${notes}`);
+  return (status >= 400 ? errorOutcome : successOutcome)(
+    `${head}\n\n${shown === '' ? '(no text)' : shown}${notes}`,
+  );
 }

@@ -1,10 +1,10 @@
-/** One piece of a page. */
+/** A token of an HTML page. */
 export type Token =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'open'; readonly name: string; readonly attributes: string }
   | { readonly kind: 'close'; readonly name: string };
 
-/** Elements whose content is not markup. */
+/** Elements whose content is not parsed as markup. */
 const RAW: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -15,10 +15,10 @@ const RAW: ReadonlySet<string> = new Set([
   'iframe',
 ]);
 
-/** Longer than any tag somebody writes. */
+/** A longer tag is skipped. */
 const LONGEST_TAG = 16_384;
 
-/** Takes a page apart, forward only: no text makes it slower than its length. */
+/** Splits a page into tokens in one forward pass, in time linear in its length. */
 export function* tokensOf(html: string): Generator<Token> {
   for (let at = 0; at < html.length; ) {
     const open = html.indexOf('<', at);
@@ -27,8 +27,8 @@ export function* tokensOf(html: string): Generator<Token> {
       return;
     }
     if (open > at) yield { kind: 'text', text: html.slice(at, open) };
-    if (html.startsWith('<!--', open)) at = after(html, '-->', open + 4);
-    else if (html[open + 1] === '!' || html[open + 1] === '?') at = after(html, '>', open);
+    if (html.startsWith('<!--', open)) at = indexAfter(html, '-->', open + 4);
+    else if (html[open + 1] === '!' || html[open + 1] === '?') at = indexAfter(html, '>', open);
     else {
       const tag = tagAt(html, open);
       yield tag.token;
@@ -38,14 +38,14 @@ export function* tokensOf(html: string): Generator<Token> {
   }
 }
 
-function after(html: string, mark: string, from: number): number {
+function indexAfter(html: string, mark: string, from: number): number {
   const found = html.indexOf(mark, from);
   return found < 0 ? html.length : found + mark.length;
 }
 
 function tagAt(html: string, open: number): { token: Token; end: number } {
   const end = tagEnd(html, open);
-  // What is never closed is no text either; to look at it again from its second character would take for ever.
+  // An unclosed tag is skipped: parsing it again from its second character would take quadratic time.
   if (end >= html.length || end - open >= LONGEST_TAG) return { token: { kind: 'text', text: '' }, end };
   const inner = html.slice(open + 1, end);
   const match = /^(\/?)([a-z][a-z0-9:-]{0,40})/i.exec(inner);
@@ -55,7 +55,7 @@ function tagAt(html: string, open: number): { token: Token; end: number } {
   return { token: { kind: 'open', name, attributes: inner.slice(name.length) }, end: end + 1 };
 }
 
-/** Where a tag ends: at its `>`, past those in quotes, or at a `<`, which shows that it was none. */
+/** The end of a tag: its `>` outside quotes, or a `<`, which shows that it is text. */
 function tagEnd(html: string, open: number): number {
   const last = Math.min(html.length, open + LONGEST_TAG);
   let quote = '';
@@ -76,7 +76,7 @@ function* rawText(html: string, from: number, name: string): Generator<Token, nu
   return end;
 }
 
-/** The value of an attribute, as it is written. */
+/** The value of an attribute, with its entities. */
 export function attributeOf(attributes: string, name: string): string | undefined {
   const match = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(
     attributes,

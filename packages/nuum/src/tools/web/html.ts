@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeEntities } from './entities.ts';
 import { attributeOf, type Token, tokensOf } from './html-tokens.ts';
 
-/** Elements that hold nothing to read. */
+/** Elements without readable content. */
 const SILENT: ReadonlySet<string> = new Set(
   'script style noscript template iframe svg math head select textarea button nav'.split(' '),
 );
@@ -22,20 +22,20 @@ interface Writer {
   readonly limit: number;
   readonly out: string[];
   size: number;
-  /** Of the silent element we are in, with how many of its own kind. */
+  /** The open silent element, and the number of open elements of the same name. */
   silent: { readonly name: string; depth: number } | undefined;
   title: string;
   inTitle: boolean;
   preformatted: number;
-  /** Numbers of the lists we are in; 0 for one without numbers. */
+  /** The numbers of the open lists; 0 for lists without numbers. */
   readonly lists: number[];
-  /** Where the links we are in lead, and where their text begins in `out`. */
+  /** The targets of the open links, and the index in `out` where their text begins. */
   readonly links: { readonly href: string; readonly at: number }[];
 }
 
 /**
- * A page as readable text with the marks of Markdown: headings, links, lists, code. Gives way to other work as it goes,
- * and stops when `limit` characters are written.
+ * Converts a page to Markdown: headings, links, lists, code. Yields to the event loop, and stops after `limit`
+ * characters.
  */
 export async function htmlToText(html: string, base: URL, limit: number): Promise<string> {
   const writer: Writer = {
@@ -52,58 +52,58 @@ export async function htmlToText(html: string, base: URL, limit: number): Promis
   };
   let count = 0;
   for (const token of tokensOf(html)) {
-    take(writer, token);
+    addToken(writer, token);
     count += 1;
     if (count % TOKENS_AT_ONCE === 0) await nextTurn();
     if (writer.size > limit) break;
   }
-  const body = tidy(writer.out.join(''));
+  const body = tidyMarkdown(writer.out.join(''));
   const title = decodeEntities(writer.title).replace(/\s+/g, ' ').trim();
   return title === '' || body.startsWith(`# ${title}`) ? body : `# ${title}\n\n${body}`;
 }
 
-function take(writer: Writer, token: Token): void {
-  if (token.kind === 'text') takeText(writer, token.text);
-  else if (writer.silent !== undefined) takeSilent(writer, token);
-  else if (token.kind === 'open') takeOpen(writer, token.name, token.attributes);
-  else takeClose(writer, token.name);
+function addToken(writer: Writer, token: Token): void {
+  if (token.kind === 'text') addText(writer, token.text);
+  else if (writer.silent !== undefined) addSilent(writer, token);
+  else if (token.kind === 'open') addOpenTag(writer, token.name, token.attributes);
+  else addCloseTag(writer, token.name);
 }
 
-function takeText(writer: Writer, text: string): void {
+function addText(writer: Writer, text: string): void {
   if (writer.inTitle) writer.title += text.slice(0, 500);
   writer.inTitle = false;
   if (writer.silent !== undefined) return;
   const plain = decodeEntities(text);
-  if (writer.preformatted > 0) return write(writer, plain);
+  if (writer.preformatted > 0) return writeText(writer, plain);
   const line = plain.replace(/\s+/g, ' ');
-  // White space that follows white space says nothing, and long runs of it would be slow to tidy.
-  write(writer, /\s$/.test(writer.out.at(-1) ?? '\n') ? line.trimStart() : line);
+  // Long runs of white space would make `tidyProse` slow.
+  writeText(writer, /\s$/.test(writer.out.at(-1) ?? '\n') ? line.trimStart() : line);
 }
 
-function takeSilent(writer: Writer, token: Exclude<Token, { kind: 'text' }>): void {
+function addSilent(writer: Writer, token: Exclude<Token, { kind: 'text' }>): void {
   const { silent } = writer;
   if (silent === undefined) return;
   if (token.kind === 'open' && token.name === 'title' && writer.title === '')
     writer.inTitle = silent.name === 'head';
   if (token.kind === 'open' && silent.name === 'head' && (token.name === 'body' || BLOCKS.has(token.name))) {
     writer.silent = undefined;
-    return takeOpen(writer, token.name, token.attributes);
+    return addOpenTag(writer, token.name, token.attributes);
   }
   if (token.name !== silent.name) return;
   silent.depth += token.kind === 'open' ? 1 : -1;
   if (silent.depth === 0) writer.silent = undefined;
 }
 
-function takeOpen(writer: Writer, name: string, attributes: string): void {
+function addOpenTag(writer: Writer, name: string, attributes: string): void {
   if (name === 'title' && writer.title === '') writer.inTitle = true;
   if (SILENT.has(name) || SILENT_WITHIN.has(name)) {
-    // Without an end these would swallow the page: what is written `<svg/>` is over at once.
+    // A silent element `<svg/>` has no closing tag, and would hide the rest of the page.
     if (!attributes.endsWith('/')) writer.silent = { name, depth: 1 };
     return;
   }
-  if (BLOCKS.has(name)) write(writer, '\n\n');
+  if (BLOCKS.has(name)) writeText(writer, '\n\n');
   const mark = openingMark(writer, name, attributes);
-  if (mark !== '') write(writer, mark);
+  if (mark !== '') writeText(writer, mark);
 }
 
 function openingMark(writer: Writer, name: string, attributes: string): string {
@@ -152,17 +152,17 @@ function openLink(writer: Writer, attributes: string): void {
   writer.links.push({ href: isWeb && url !== null ? url.href.slice(0, 500) : '', at: writer.out.length });
 }
 
-function takeClose(writer: Writer, name: string): void {
+function addCloseTag(writer: Writer, name: string): void {
   if (name === 'a') closeLink(writer);
   if (name === 'ul' || name === 'ol') writer.lists.pop();
   if (name === 'pre' && writer.preformatted > 0) {
     writer.preformatted -= 1;
-    write(writer, '\n```');
+    writeText(writer, '\n```');
   } else {
     const mark = inlineMark(writer, name);
-    if (mark !== '') write(writer, mark);
+    if (mark !== '') writeText(writer, mark);
   }
-  if (BLOCKS.has(name)) write(writer, '\n\n');
+  if (BLOCKS.has(name)) writeText(writer, '\n\n');
 }
 
 function closeLink(writer: Writer): void {
@@ -171,17 +171,17 @@ function closeLink(writer: Writer): void {
   const text = writer.out.slice(link.at).join('').replace(/\s+/g, ' ').trim();
   if (link.href === '' || text === '' || text === link.href) return;
   writer.out.length = link.at;
-  write(writer, `[${text}](${link.href})`);
+  writeText(writer, `[${text}](${link.href})`);
 }
 
-function write(writer: Writer, text: string): void {
+function writeText(writer: Writer, text: string): void {
   if (text === '') return;
   writer.out.push(text);
   writer.size += text.length;
 }
 
-// Outside code, where white space counts for nothing. Split at the fences, which stand alone on their lines.
-function tidy(text: string): string {
+// Removes white space outside code blocks, which are split off by their fences.
+function tidyMarkdown(text: string): string {
   return text
     .split(/^(```[\s\S]*?^```)/m)
     .map((part) => (part.startsWith('```') ? part : tidyProse(part)))

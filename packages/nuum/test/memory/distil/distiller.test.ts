@@ -5,7 +5,7 @@ import type { DistilLimits } from '../../../src/memory/distil/limits.ts';
 import type { DistilReport } from '../../../src/memory/distil/run.ts';
 import { acceptProposal, proposalsIn, rejectProposal } from '../../../src/memory/knowledge/proposals.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
-import { forget } from '../../../src/memory/people/forget.ts';
+import { forgetContent } from '../../../src/memory/privacy/forget.ts';
 import type { Ask } from '../../../src/model/ask.ts';
 import { keeping, opened, reply, scripted } from '../opened.ts';
 
@@ -255,7 +255,7 @@ it('writes nothing about messages that were forgotten while the model thought', 
   fill(open.memory, 40);
   let forgotten = false;
   const ask: Ask = async () => {
-    if (!forgotten) forget(open.memory, { text: 'port_0' });
+    if (!forgotten) forgetContent(open.memory, { text: 'port_0' });
     forgotten = true;
     return keeping({ context: 'port_0 is a secret', facts: [] });
   };

@@ -16,7 +16,7 @@ describe('a run', () => {
     [99, false],
     [100, false],
     [101, true],
-  ])('with %i tokens in view and a trigger at 100 is due: %s', (inView, due) => {
+  ])('a run with %i tokens in view and a trigger at 100 is due: %s', (inView, due) => {
     expect(isDue({ tokens: inView, messages: 3 }, { trigger: 100, messages: 400 })).toBe(due);
   });
 });
@@ -24,25 +24,25 @@ describe('a run', () => {
 describe('the next stretch', () => {
   const messages = [1, 2, 3, 4, 5, 6].map((number) => said(number));
 
-  it('takes as much as fits, from the oldest', () => {
+  it('the next stretch takes as many messages as fit, from the oldest', () => {
     expect(nextStretch(messages, 99, { stretch: 30, messages: 400 })).toEqual({ from: 1, to: 3, tokens: 30 });
     expect(nextStretch(messages, 99, { stretch: 29, messages: 400 })).toEqual({ from: 1, to: 2, tokens: 20 });
   });
 
-  it('leaves the last messages alone', () => {
+  it('the next stretch leaves out the last messages', () => {
     expect(nextStretch(messages, 3, { stretch: 100, messages: 400 })).toMatchObject({ to: 2 });
     expect(nextStretch(messages, 1, { stretch: 100, messages: 400 })).toBeUndefined();
     expect(nextStretch([], 1, { stretch: 100, messages: 400 })).toBeUndefined();
   });
 
-  it('takes one message that is too large by itself', () => {
+  it('the next stretch takes a message that is too large by itself', () => {
     expect(nextStretch([said(1, 500), said(2)], 99, { stretch: 30, messages: 400 })).toMatchObject({
       to: 1,
       tokens: 500,
     });
   });
 
-  it('ends before calls whose results do not fit, or after these when they come first', () => {
+  it('the next stretch ends before calls whose results do not fit, or after these when they come first', () => {
     const step = [said(1), call(2), call(3), result(4, 3), result(5, 2), said(6)];
     for (const stretch of [10, 20, 30, 40, 49])
       expect(nextStretch(step, 99, { stretch, messages: 400 })).toMatchObject({ to: 1 });
@@ -51,7 +51,7 @@ describe('the next stretch', () => {
     expect(nextStretch(step.slice(1), 5, { stretch: 10, messages: 400 })).toBeUndefined();
   });
 
-  it('waits for the result of a call that still runs, not for one that was cut off', () => {
+  it('the next stretch waits for the result of a running call, not for one that was cut off', () => {
     expect(
       nextStretch([said(1), call(2), call(3), result(4, 2)], 99, { stretch: 100, messages: 400 }),
     ).toMatchObject({
@@ -98,14 +98,14 @@ it.each([2_000, 10_000, 40_000, 400_000])(
 describe('many short messages', () => {
   const limits = { trigger: 1_000, target: 500, stretch: 1_000, messages: 10 };
 
-  it('are too many before they are too much, and are left when half of them are', () => {
+  it('a run is due for too many short messages, and ends at half of them', () => {
     expect(isDue({ tokens: 20, messages: 10 }, limits)).toBe(false);
     expect(isDue({ tokens: 20, messages: 11 }, limits)).toBe(true);
     expect(isEnough({ tokens: 20, messages: 6 }, limits)).toBe(false);
     expect(isEnough({ tokens: 20, messages: 5 }, limits)).toBe(true);
   });
 
-  it('become a summary by so many at a time', () => {
+  it('short messages are distilled by their number', () => {
     const open = Array.from({ length: 20 }, (_, index) => said(index + 1, 1));
     expect(nextStretch(open, 99, limits)).toEqual({ from: 1, to: 5, tokens: 5 });
   });

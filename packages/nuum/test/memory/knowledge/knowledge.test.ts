@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { matchesGlob } from '../../../src/memory/knowledge/glob.ts';
 import { linksIn } from '../../../src/memory/knowledge/links.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
+import { matchesGlob } from '../../../src/memory/tools/search.ts';
 import { opened } from '../opened.ts';
 
 function add({ knowledge }: Memory, slug: string, parent?: string): void {
@@ -13,7 +13,7 @@ const paths = ({ knowledge }: Memory): string[] => knowledge.tree().map(({ path 
 const refused = (code: string): unknown => expect.objectContaining({ code });
 
 describe('an entry', () => {
-  it('keeps every version, and who wrote it from which messages', () => {
+  it('an entry keeps every version, with its author and source', () => {
     using open = opened();
     const { knowledge } = open.memory;
     add(open.memory, 'build');
@@ -33,7 +33,7 @@ describe('an entry', () => {
     expect(knowledge.history('build').map(({ change }) => change)).toEqual(['created', 'updated']);
   });
 
-  it('is not overwritten by somebody who has not seen its last version', () => {
+  it('an entry is not overwritten by a writer that has not read its last version', () => {
     using open = opened();
     const { knowledge } = open.memory;
     add(open.memory, 'build');
@@ -46,12 +46,15 @@ describe('an entry', () => {
     expect(knowledge.read('build')?.body).toBe('curated');
   });
 
-  it.each(['', 'Über', 'a b', 'a/b', '-x', '../x', 'x'.repeat(81)])('is not called "%s"', (slug) => {
-    using open = opened();
-    expect(() => add(open.memory, slug)).toThrow(refused('invalid') as Error);
-  });
+  it.each(['', 'Über', 'a b', 'a/b', '-x', '../x', 'x'.repeat(81)])(
+    'an entry cannot have the slug "%s"',
+    (slug) => {
+      using open = opened();
+      expect(() => add(open.memory, slug)).toThrow(refused('invalid') as Error);
+    },
+  );
 
-  it('may be called in any script', () => {
+  it('an entry can have a slug in any script', () => {
     using open = opened();
     add(open.memory, '東京-設定');
     expect(open.memory.knowledge.read('東京-設定')?.version).toBe(1);
@@ -59,7 +62,7 @@ describe('an entry', () => {
 });
 
 describe('the tree', () => {
-  it('moves and renames an entry with all that stands under it', () => {
+  it('moving or renaming an entry keeps its descendants', () => {
     using open = opened();
     for (const [slug, parent] of [['a'], ['b', 'a'], ['c', 'b'], ['d']] as const)
       add(open.memory, slug ?? '', parent);
@@ -72,7 +75,7 @@ describe('the tree', () => {
     ]);
   });
 
-  it('has no cycles', () => {
+  it('an entry cannot be moved below itself', () => {
     using open = opened();
     for (const [slug, parent] of [['a'], ['b', 'a'], ['c', 'b']] as const)
       add(open.memory, slug ?? '', parent);
@@ -84,7 +87,7 @@ describe('the tree', () => {
     expect(paths(open.memory)).toEqual(['a', 'a/b', 'a/b/c']);
   });
 
-  it('refuses a parent that is not there, and a name that is taken', () => {
+  it('an unknown parent and a taken slug are refused', () => {
     using open = opened();
     add(open.memory, 'a');
     add(open.memory, 'b');
@@ -94,7 +97,7 @@ describe('the tree', () => {
     );
   });
 
-  it('gives up a name when its entry is archived', () => {
+  it('an archived entry gives up its slug', () => {
     using open = opened();
     const { knowledge } = open.memory;
     add(open.memory, 'a');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemory } from '../../../src/memory/open.ts';
-import { forget } from '../../../src/memory/people/forget.ts';
+import { forgetContent } from '../../../src/memory/privacy/forget.ts';
 import { appendAndView, grow } from '../measure.ts';
 
 /** Prints what a memory costs at 100 and at 100,000 messages. */
@@ -48,6 +48,6 @@ say(
   'append 10 MB',
   await timed(() => again.messages.append({ kind: 'user', text: 'large words '.repeat(900_000) })),
 );
-say('forget', await timed(() => forget(again, { text: 'blueHeronGateway' })));
+say('forget', await timed(() => forgetContent(again, { text: 'blueHeronGateway' })));
 again.close();
 rmSync(home, { recursive: true });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { searchable, termsOf } from '../../../src/memory/search/words.ts';
+import { termsOf, toIndexText } from '../../../src/memory/search/words.ts';
 import { opened } from '../opened.ts';
 
 const SAID = [
@@ -162,7 +162,7 @@ it('finds knowledge by title, slug and parts of words', () => {
 });
 
 it('prepares texts for the index', () => {
-  expect(searchable('readConfigFile')).toBe('readConfigFile\nread config file');
-  expect(searchable('東京都').trim()).toBe('東京 京都 都');
+  expect(toIndexText('readConfigFile')).toBe('readConfigFile\nread config file');
+  expect(toIndexText('東京都').trim()).toBe('東京 京都 都');
   expect(termsOf('one "two three" one')).toHaveLength(2);
 });

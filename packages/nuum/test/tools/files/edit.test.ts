@@ -55,45 +55,45 @@ async function refused(content: string | Uint8Array, oldString: string, newStrin
   return problem;
 }
 
-it('replaces a piece and shows the difference', async () => {
+it('edit replaces a text and shows the difference', async () => {
   const shown = await edit('a\nb\nc\nd\ne\nf\ng\nh\n', 'e', 'E1\nE2');
   expect(text()).toBe('a\nb\nc\nd\nE1\nE2\nf\ng\nh\n');
   expect(shown).toBe(`Edited ${at('f')}.\n@@ -2,7 +2,8 @@\n b\n c\n d\n-e\n+E1\n+E2\n f\n g\n h`);
 });
 
-it('shows the difference at the very beginning and end', async () => {
+it('edit shows the difference at the beginning and the end of a file', async () => {
   expect(await edit('a\nb', 'a', 'A')).toContain('@@ -1,2 +1,2 @@\n-a\n+A\n b');
   expect(await edit('a\nb', 'b', 'B')).toContain('@@ -1,2 +1,2 @@\n a\n-b\n+B');
 });
 
-it('takes special characters of replacements as they are', async () => {
+it('edit takes special characters of a replacement literally', async () => {
   await edit('x = 1;', '1', '$& $1 $$');
   expect(text()).toBe('x = $& $1 $$;');
 });
 
-it('wants the piece exactly once, and says where it is', async () => {
+it('edit requires exactly one occurrence, and names the lines of several', async () => {
   const problem = await refused('x\ny\nx\n', 'x');
   expect(problem).toContain('2 times, on lines 1, 3');
   expect(problem).toContain('replaceAll');
 });
 
-it('takes pieces that overlap as two', async () => {
+it('edit counts overlapping occurrences', async () => {
   expect(await refused('aaa', 'aa')).toContain('2 times');
 });
 
-it('replaces all when asked to', async () => {
+it('edit replaces all occurrences with replaceAll', async () => {
   const shown = await edit(`${'x\n'.repeat(3)}${'-\n'.repeat(20)}x\n`, 'x', 'yy', true);
   expect(text()).toBe(`${'yy\n'.repeat(3)}${'-\n'.repeat(20)}yy\n`);
   expect(shown).toContain('in 4 places');
   expect(shown.match(/@@ /g)).toHaveLength(2);
 });
 
-it('keeps the answer short when much is replaced', async () => {
+it('edit shortens the difference of many changes', async () => {
   expect((await edit('x\n'.repeat(50_000), 'x', 'y', true)).length).toBeLessThan(5000);
   expect(text()).toBe('y\n'.repeat(50_000));
 });
 
-it('never applies what only nearly fits, but says where it is', async () => {
+it('edit never applies a similar text, but says where it is', async () => {
   const problem = await refused('if (a) {\n\treturn 1;\n}\n', 'if (a) {\n  return 1;\n}');
   expect(problem).toContain('Lines 1 to 3 differ from it in white space only');
   expect(problem).toContain('\treturn 1;');
@@ -101,12 +101,12 @@ it('never applies what only nearly fits, but says where it is', async () => {
   expect(await refused('a\n', 'nothing like it')).toContain('No line of it');
 });
 
-it('refuses an empty piece, and one that is not changed', async () => {
+it('edit refuses an empty text, and a replacement that is the same', async () => {
   expect(await refused('content', '')).toContain('oldString is empty');
   expect(await refused('content', 'content', 'content')).toContain('nothing to change');
 });
 
-it('keeps carriage returns, found by plain line ends', async () => {
+it('edit keeps carriage returns, also when it is given plain line ends', async () => {
   await edit('a\r\nb\r\nc\r\n', 'a\nb', 'x\ny\nz');
   expect(text()).toBe('x\r\ny\r\nz\r\nc\r\n');
   await edit('a\r\nb\r\n', 'b', 'b1\nb2');
@@ -115,14 +115,14 @@ it('keeps carriage returns, found by plain line ends', async () => {
   expect(text()).toBe('c\r\n');
 });
 
-it('keeps mixed line ends as they are around the change', async () => {
+it('edit keeps mixed line ends around the change', async () => {
   await edit('a\r\nb\nc\r\nd\n', 'b\nc', 'B\nC');
   expect(text()).toBe('a\r\nB\nC\r\nd\n');
   await edit('a\nb\nc\r\n', 'a', 'A\nA');
   expect(text()).toBe('A\nA\nb\nc\r\n');
 });
 
-it('keeps a byte order mark and the mode', async () => {
+it('edit keeps a byte order mark and the mode', async () => {
   writeFileSync(at('f'), '\uFEFFa b');
   chmodSync(at('f'), 0o750);
   await succeed(tool, { filePath: 'f', oldString: 'a', newString: 'c' }, context);
@@ -131,18 +131,18 @@ it('keeps a byte order mark and the mode', async () => {
   expect(readdirSync(place.path)).toEqual(['f']);
 });
 
-it('edits the target of a link', async () => {
+it('edit changes the target of a link', async () => {
   writeFileSync(at('real'), 'a');
   symlinkSync('real', at('link'));
   await succeed(tool, { filePath: 'link', oldString: 'a', newString: 'b' }, context);
   expect(text('real')).toBe('b');
 });
 
-it('does not touch bytes that are no UTF-8', async () => {
+it('edit refuses a file that is not UTF-8', async () => {
   expect(await refused(Buffer.from([0x61, 0xff, 0x62]), 'a')).toContain('not valid UTF-8');
 });
 
-it('refuses a file that has changed since it was read', async () => {
+it('edit refuses a file that has changed since it was read', async () => {
   writeFileSync(at('f'), 'one two');
   await succeed(readTool(seen), { filePath: 'f' }, context);
   writeFileSync(at('f'), 'one 222');
@@ -152,7 +152,7 @@ it('refuses a file that has changed since it was read', async () => {
   await succeed(tool, { filePath: 'f', oldString: 'one', newString: '1' }, context);
 });
 
-it('refuses a file that was replaced by another since it was read', async () => {
+it('edit refuses a file that was replaced since it was read', async () => {
   writeFileSync(at('f'), 'one two');
   await succeed(readTool(seen), { filePath: 'f' }, context);
   writeFileSync(at('g'), 'one too');
@@ -162,7 +162,7 @@ it('refuses a file that was replaced by another since it was read', async () => 
   );
 });
 
-it('notices a change behind what was read of a long file', async () => {
+it('edit detects a change behind the part of a file that was read', async () => {
   writeFileSync(at('f'), 'line\n'.repeat(5000));
   await succeed(readTool(seen), { filePath: 'f', limit: 10 }, context);
   writeFileSync(at('f'), `${'line\n'.repeat(5000)}last`);
@@ -171,14 +171,14 @@ it('notices a change behind what was read of a long file', async () => {
   );
 });
 
-it('edits a file that was never read, and again after its own edit', async () => {
+it('edit changes a file that was never read, and again after its own edit', async () => {
   writeFileSync(at('f'), 'a b');
   await succeed(tool, { filePath: 'f', oldString: 'a', newString: 'c' }, context);
   await succeed(tool, { filePath: 'f', oldString: 'c', newString: 'd' }, context);
   expect(text()).toBe('d b');
 });
 
-it('says what is missing, too big or no file', async () => {
+it('edit says what is missing, too big or no file', async () => {
   expect(await fail(tool, { filePath: 'none', oldString: 'a', newString: 'b' }, context)).toContain(
     'There is no file',
   );

@@ -24,12 +24,12 @@ function file(name: string, content: string | Uint8Array): string {
   return name;
 }
 
-it('numbers the lines and says that the file is over', async () => {
+it('read numbers the lines and reports the end of the file', async () => {
   const text = await succeed(tool, { filePath: file('a', 'one\ntwo\n') }, context);
   expect(text).toBe('     1\tone\n     2\ttwo\n\n(End of the file, which has 2 lines.)');
 });
 
-it('goes on where the trailer says', async () => {
+it('read goes on at the offset of its last line', async () => {
   file('long', Array.from({ length: 2500 }, (_, n) => `line ${n + 1}`).join('\n'));
   const first = await succeed(tool, { filePath: 'long' }, context);
   expect(first).toContain(
@@ -40,34 +40,34 @@ it('goes on where the trailer says', async () => {
   expect(second).toContain('(End of the file, which has 2500 lines.)');
 });
 
-it('shows as many lines as are asked for', async () => {
+it('read shows as many lines as requested', async () => {
   const text = await succeed(tool, { filePath: file('a', 'a\nb\nc\nd'), offset: 1, limit: 2 }, context);
   expect(text).toBe('     2\tb\n     3\tc\n\n(Lines 2 to 3; the file goes on. Read on with offset 3.)');
 });
 
-it('does not say that there is more when the limit falls on the end', async () => {
+it('read reports no more lines when the limit is the end of the file', async () => {
   const text = await succeed(tool, { filePath: file('a', 'a\nb\n'), limit: 2 }, context);
   expect(text).toContain('End of the file');
 });
 
-it('cuts a long line', async () => {
+it('read cuts a long line', async () => {
   const text = await succeed(tool, { filePath: file('a', `${'x'.repeat(5000)}\nnext\n`) }, context);
   expect(text).toContain(`${'x'.repeat(2000)}… (the line goes on; 5000 bytes in all)\n     2\tnext`);
 });
 
-it('stops at 50 KB', async () => {
+it('read stops at 50 KB', async () => {
   file('wide', `${'y'.repeat(1500)}\n`.repeat(100));
   const text = await succeed(tool, { filePath: 'wide' }, context);
   expect(text.length).toBeLessThan(53_000);
   expect(text).toMatch(/Read on with offset 34\.\)$/);
 });
 
-it('leaves out a byte order mark and carriage returns', async () => {
+it('read leaves out a byte order mark and carriage returns', async () => {
   const text = await succeed(tool, { filePath: file('a', '\uFEFFone\r\ntwo\r\n') }, context);
   expect(text).toContain('     1\tone\n     2\ttwo\n');
 });
 
-it('keeps characters whole that lie across two chunks', async () => {
+it('read keeps a character whole that lies in two chunks', async () => {
   const text = await succeed(
     tool,
     { filePath: file('a', `${'x\n'.repeat(32_767)}aé\n`), offset: 32_767 },
@@ -76,7 +76,7 @@ it('keeps characters whole that lie across two chunks', async () => {
   expect(text).toContain('\taé\n');
 });
 
-it('says that an empty file is empty and an offset past the end', async () => {
+it('read reports an empty file, and an offset past the end', async () => {
   expect(await succeed(tool, { filePath: file('empty', '') }, context)).toContain('is empty');
   expect(await fail(tool, { filePath: file('a', 'x\n'), offset: 5 }, context)).toContain('has only 1 lines');
 });
@@ -91,17 +91,17 @@ it.each([
   ['program', Buffer.from('\x7fELF\x02\x01\x01\0', 'latin1'), 'an ELF program'],
   ['utf16.txt', Buffer.from('\uFEFFhello', 'utf16le'), 'UTF-16 text'],
   ['zeros', Buffer.alloc(4000), 'binary (3.9 KB)'],
-])('refuses %s and says what it is', async (name, bytes, kind) => {
+])('read refuses %s and says what it is', async (name, bytes, kind) => {
   expect(await fail(tool, { filePath: file(name, bytes) }, context)).toContain(kind);
 });
 
-it('reads text that begins like the signature of something else', async () => {
+it('read shows a text that begins like a binary signature', async () => {
   expect(await succeed(tool, { filePath: file('a', 'GIF8 is a word\n') }, context)).toContain(
     'GIF8 is a word',
   );
 });
 
-it('shows a directory and special files the door without waiting', async () => {
+it('read refuses directories and special files without waiting', async () => {
   mkdirSync(join(place.path, 'folder'));
   execFileSync('mkfifo', [join(place.path, 'pipe')]);
   const server = createServer().listen(join(place.path, 'socket'));
@@ -116,7 +116,7 @@ it('shows a directory and special files the door without waiting', async () => {
   }
 });
 
-it('reads through a link, and says when it leads nowhere', async () => {
+it('read follows a link, and reports a dangling one', async () => {
   file('target', 'there\n');
   symlinkSync('target', join(place.path, 'link'));
   symlinkSync('nothing', join(place.path, 'dangling'));
@@ -124,7 +124,7 @@ it('reads through a link, and says when it leads nowhere', async () => {
   expect(await fail(tool, { filePath: 'dangling' }, context)).toContain('There is no file');
 });
 
-it('refuses a link that leads elsewhere than it did when it was permitted', async () => {
+it('read refuses a link that has changed since the call was permitted', async () => {
   file('target', 'there\n');
   symlinkSync('target', join(place.path, 'link'));
   const path = join(place.path, 'link');
@@ -132,7 +132,7 @@ it('refuses a link that leads elsewhere than it did when it was permitted', asyn
   expect(await fail(tool, { filePath: 'link' }, { ...context, decided })).toContain('another place');
 });
 
-it('suggests the files whose names are near', async () => {
+it('read suggests files with similar names', async () => {
   file('README.md', '');
   file('reader.ts', '');
   const text = await fail(tool, { filePath: 'readme.md' }, context);
@@ -141,13 +141,13 @@ it('suggests the files whose names are near', async () => {
   expect(await fail(tool, { filePath: 'nowhere/at/all' }, context)).not.toContain('Did you mean');
 });
 
-it('finds its way in a huge file without holding it', async () => {
+it('read shows a part of a huge file without holding it', async () => {
   file('sparse', 'first line\n');
   truncateSync(join(place.path, 'sparse'), 5 * 1024 ** 3);
   expect(await fail(tool, { filePath: 'sparse' }, context)).toContain('binary (5.0 GB)');
 });
 
-it('holds no more of one long line than it shows', async () => {
+it('read holds no more of a long line than it shows', async () => {
   writeFileSync(join(place.path, 'line'), Buffer.alloc(100 * 1024 * 1024, 'x'));
   const before = process.memoryUsage().rss;
   const text = await succeed(tool, { filePath: 'line' }, context);
@@ -155,7 +155,7 @@ it('holds no more of one long line than it shows', async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024);
 });
 
-it('ends when the turn does', async () => {
+it('read ends with its turn', async () => {
   const controller = new AbortController();
   controller.abort();
   const text = await fail(tool, { filePath: file('a', 'x') }, { ...context, signal: controller.signal });
@@ -167,10 +167,10 @@ it.each([
   [{ filePath: 'a\0b' }, 'zero byte'],
   [{ filePath: 'a', offset: -1 }, '`offset`'],
   [{ filePath: 'a', limit: 1.5 }, '`limit`'],
-])('says what is wrong with %j', async (input, problem) => {
+])('read says what is wrong with %j', async (input, problem) => {
   expect(await fail(tool, input, context)).toContain(problem);
 });
 
-it('says that a name is too long', async () => {
+it('read says that a name is too long', async () => {
   expect(await fail(tool, { filePath: 'n'.repeat(300) }, context)).toMatch(/too long/);
 });

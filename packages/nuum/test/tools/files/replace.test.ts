@@ -14,7 +14,7 @@ afterEach(() => place[Symbol.dispose]());
 
 const bytes = Buffer.from('new');
 
-it('does not replace a file that became another while the bytes were made', async () => {
+it('replaceFile refuses a file that was replaced meanwhile', async () => {
   writeFileSync(file, 'old');
   const before = lstatSync(file);
   writeFileSync(file, 'somebody was faster');
@@ -23,12 +23,12 @@ it('does not replace a file that became another while the bytes were made', asyn
   expect(readdirSync(place.path)).toEqual(['f']);
 });
 
-it('does not replace a file that came into being meanwhile', async () => {
+it('replaceFile refuses a file that was created meanwhile', async () => {
   writeFileSync(file, 'somebody was faster');
   await expect(replaceFile(file, bytes, undefined)).rejects.toThrow('changed by somebody else');
 });
 
-it('does not bring back a file that was removed meanwhile', async () => {
+it('replaceFile refuses a file that was removed meanwhile', async () => {
   writeFileSync(file, 'old');
   const before = lstatSync(file);
   rmSync(file);

@@ -4,7 +4,7 @@ import { temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { createSeen, hashOf } from '../../../src/tools/files/seen.ts';
 
-it('lets the oldest go when it has seen too many files', () => {
+it('the oldest file is forgotten when too many were seen', () => {
   using place = temporaryDirectory();
   const file = join(place.path, 'f');
   writeFileSync(file, 'a');

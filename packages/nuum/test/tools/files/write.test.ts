@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { decide } from '../../../src/policy/decide.ts';
+import { decideCall } from '../../../src/policy/decide.ts';
 import { createPolicy } from '../../../src/policy/policy.ts';
 import { readTool } from '../../../src/tools/files/read.ts';
 import { createSeen, type Seen } from '../../../src/tools/files/seen.ts';
@@ -36,14 +36,14 @@ afterEach(() => place[Symbol.dispose]());
 const at = (name: string): string => join(place.path, name);
 const text = (name: string): string => readFileSync(at(name), 'utf8');
 
-it('creates a file with its directories and says so', async () => {
+it('write creates a file with its directories', async () => {
   expect(await succeed(tool, { filePath: 'a/b/c.txt', content: 'one\ntwo\n' }, context)).toBe(
     `Created ${at('a/b/c.txt')} (2 lines).`,
   );
   expect(text('a/b/c.txt')).toBe('one\ntwo\n');
 });
 
-it('overwrites, keeps the mode and leaves nothing behind', async () => {
+it('write overwrites a file, keeps its mode and leaves no temporary file', async () => {
   writeFileSync(at('run.sh'), 'old');
   chmodSync(at('run.sh'), 0o755);
   await succeed(readTool(seen), { filePath: 'run.sh' }, context);
@@ -52,7 +52,7 @@ it('overwrites, keeps the mode and leaves nothing behind', async () => {
   expect(readdirSync(place.path)).toEqual(['run.sh']);
 });
 
-it('does not replace a file that was never read, unless it is empty', async () => {
+it('write refuses an existing file that was never read, unless it is empty', async () => {
   writeFileSync(at('a'), 'precious');
   expect(await fail(tool, { filePath: 'a', content: 'new' }, context)).toContain('you have not read it');
   expect(text('a')).toBe('precious');
@@ -60,7 +60,7 @@ it('does not replace a file that was never read, unless it is empty', async () =
   await succeed(tool, { filePath: 'empty', content: 'new' }, context);
 });
 
-it('writes through a link to its target, also when that is not there yet', async () => {
+it('write changes the target of a link, also a dangling one', async () => {
   mkdirSync(at('real'));
   symlinkSync('real/file', at('link'));
   await succeed(tool, { filePath: 'link', content: 'a' }, context);
@@ -69,7 +69,7 @@ it('writes through a link to its target, also when that is not there yet', async
   expect(readdirSync(place.path)).toEqual(['link', 'real']);
 });
 
-it('refuses what is no regular file', async () => {
+it('write refuses a file that is not regular', async () => {
   mkdirSync(at('folder'));
   execFileSync('mkfifo', [at('pipe')]);
   expect(await fail(tool, { filePath: 'folder', content: '' }, context)).toContain('is a directory');
@@ -77,14 +77,14 @@ it('refuses what is no regular file', async () => {
   expect(await fail(tool, { filePath: '/dev/null', content: '' }, context)).toContain('is a device');
 });
 
-it('says when a part of the path is a file', async () => {
+it('write reports a part of the path that is a file', async () => {
   writeFileSync(at('file'), '');
   expect(await fail(tool, { filePath: 'file/below', content: '' }, context)).toContain(
     'is a file, not a directory',
   );
 });
 
-it('does not undo what others did since it was read', async () => {
+it('write refuses a file that has changed since it was read', async () => {
   writeFileSync(at('a'), 'mine');
   await succeed(readTool(seen), { filePath: 'a' }, context);
   writeFileSync(at('a'), 'thine');
@@ -94,24 +94,24 @@ it('does not undo what others did since it was read', async () => {
   await succeed(tool, { filePath: 'a', content: 'again mine' }, context);
 });
 
-it('is not confused by a touch, nor by its own writing', async () => {
+it('write accepts a file after touch, and after its own write', async () => {
   await succeed(tool, { filePath: 'a', content: 'one' }, context);
   execFileSync('touch', ['-d', '2020-01-01', at('a')]);
   await succeed(tool, { filePath: 'a', content: 'two' }, context);
   await succeed(tool, { filePath: 'a', content: 'three' }, context);
 });
 
-it('creates a file again that was read and then removed', async () => {
+it('write creates a file again that was read and then removed', async () => {
   await succeed(tool, { filePath: 'a', content: 'one' }, context);
   rmSync(at('a'));
   expect(await succeed(tool, { filePath: 'a', content: 'two' }, context)).toContain('Created');
 });
 
-it('refuses a directory that was swapped for a link after the call was permitted', async () => {
+it('write refuses a directory that was replaced by a link after the call was permitted', async () => {
   using outside = temporaryDirectory();
   mkdirSync(at('build'));
   const subjects = tool.subjects({ filePath: 'build/x', content: '' }, place.path);
-  const { decision, paths } = decide(createPolicy({}), tool, subjects, place.path);
+  const { decision, paths } = decideCall(createPolicy({}), tool, subjects, place.path);
   expect(decision).toBe('allow');
   rmSync(at('build'), { recursive: true });
   symlinkSync(outside.path, at('build'));
@@ -124,12 +124,12 @@ it('refuses a directory that was swapped for a link after the call was permitted
   expect(readdirSync(outside.path)).toEqual([]);
 });
 
-it('replaces half of a character pair instead of failing on it', async () => {
+it('write replaces a lone surrogate', async () => {
   await succeed(tool, { filePath: 'a', content: 'x\ud800y' }, context);
   expect(text('a')).toBe('x\uFFFDy');
 });
 
-it('does nothing in a turn that is over', async () => {
+it('write does nothing in an aborted turn', async () => {
   const controller = new AbortController();
   controller.abort();
   await fail(tool, { filePath: 'a', content: '' }, { ...context, signal: controller.signal });

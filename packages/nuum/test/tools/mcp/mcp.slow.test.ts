@@ -53,7 +53,7 @@ function tool(name: string): Tool {
 const context = contextIn('/');
 
 describe('a server', () => {
-  it('has its tools at hand once it is configured', async () => {
+  it('the tools of a server are offered once it is configured', async () => {
     await mcp.configure({ files: entry() });
     expect(mcp.tools().map(({ name }) => name)).toContain('files__echo');
     expect(tool('files__echo')).toMatchObject({
@@ -65,7 +65,7 @@ describe('a server', () => {
     expect(mcp.status()).toEqual([{ name: 'files', state: 'connected', tools: 7 }]);
   });
 
-  it('keeps its connection while its entry stays the same, in whatever order', async () => {
+  it('a server keeps its connection while its entry is the same, in any order of keys', async () => {
     await mcp.configure({ files: entry('plain', { timeout: 5000, env: { A: '1', B: '2' } }) });
     const { command, args } = entry();
     await mcp.configure({
@@ -78,7 +78,7 @@ describe('a server', () => {
     await until(() => processesWith(place.path).length === 1, 'the first one is gone');
   });
 
-  it('is ended when it is no longer configured', async () => {
+  it('a server that is no longer configured is ended', async () => {
     await mcp.configure({ files: entry(), more: entry('noisy') });
     expect(processesWith(place.path)).toHaveLength(2);
     await mcp.configure({ more: entry('noisy') });
@@ -89,7 +89,7 @@ describe('a server', () => {
     expect(processesWith(place.path)).toEqual([]);
   });
 
-  it('that heeds neither the end of its input nor a request to go is killed', async () => {
+  it('a server that ignores the end of its input and SIGTERM is killed', async () => {
     await mcp.configure({ files: entry('stubborn') });
     const started = performance.now();
     await mcp.close();
@@ -97,13 +97,13 @@ describe('a server', () => {
     expect(processesWith(place.path)).toEqual([]);
   });
 
-  it('is not started when it is disabled', async () => {
+  it('a disabled server is not started', async () => {
     await mcp.configure({ files: entry('plain', { disabled: true }) });
     expect(mcp.status()).toEqual([{ name: 'files', state: 'disabled', tools: 0 }]);
     expect(starts()).toBe(0);
   });
 
-  it('gets what it needs of the environment, and no secrets', async () => {
+  it('a server gets a small environment without secrets', async () => {
     await mcp.configure({ files: entry('plain', { env: { OWN: 'x' } }) });
     const names = (await succeed(tool('files__environment'), {}, context)).split(' ');
     expect(names).toContain('OWN');
@@ -111,13 +111,13 @@ describe('a server', () => {
     expect(names).not.toContain('ANTHROPIC_API_KEY');
   });
 
-  it('may chatter before it speaks', async () => {
+  it('a server may print other lines before its first message', async () => {
     await mcp.configure({ files: entry('noisy') });
     expect(await succeed(tool('files__echo'), { text: 'a' }, context)).toBe('you said a');
     expect(logged.join('\n')).toContain('no message: Welcome');
   });
 
-  it('can change its tools', async () => {
+  it('a server can change its tools', async () => {
     await mcp.configure({ files: entry('changing') });
     await succeed(tool('files__first'), {}, context);
     await until(() => mcp.tools().some(({ name }) => name === 'files__second'), 'the new tool is there');
@@ -125,7 +125,7 @@ describe('a server', () => {
 });
 
 describe('an answer', () => {
-  it('says what is not text, in order', async () => {
+  it('an answer names blocks that are not text, in order', async () => {
     await mcp.configure({ files: entry() });
     expect(await succeed(tool('files__media'), {}, context)).toBe(
       [
@@ -140,12 +140,12 @@ describe('an answer', () => {
     );
   });
 
-  it('keeps that it is an error', async () => {
+  it('an answer keeps its error flag', async () => {
     await mcp.configure({ files: entry() });
     expect(await fail(tool('files__complain'), {}, context)).toBe('it went wrong');
   });
 
-  it('that does not come in time is an error, and the server lives on', async () => {
+  it('an answer that exceeds its timeout is an error, and the server stays connected', async () => {
     await mcp.configure({ files: entry('plain', { timeout: 2000 }) });
     expect(await fail(tool('files__slow'), {}, context)).toMatch(
       /files did not answer the call of slow: .*timed out/i,
@@ -154,7 +154,7 @@ describe('an answer', () => {
     expect(starts()).toBe(1);
   });
 
-  it('is no longer wanted when the turn ends, and the server is told', async () => {
+  it('an interrupted turn cancels the call, and the server is told', async () => {
     await mcp.configure({ files: entry() });
     const controller = new AbortController();
     const outcome = call(tool('files__slow'), {}, { ...context, signal: controller.signal });
@@ -169,7 +169,7 @@ describe('an answer', () => {
     );
   });
 
-  it('that floods ends the server, not the agent', async () => {
+  it('a message that is too long ends the server, not the agent', async () => {
     await mcp.configure({ files: entry('flood') });
     const text = await fail(tool('files__flood'), {}, context);
     expect(text).toContain('did not answer');
@@ -178,7 +178,7 @@ describe('an answer', () => {
 });
 
 describe('a server that dies', () => {
-  it('in a call gives an error, and is there again for the next', async () => {
+  it('a server that ends during a call gives an error, and is restarted by the next call', async () => {
     await mcp.configure({ files: entry() });
     expect(await fail(tool('files__die'), {}, context)).toContain('it ended with exit code 7');
     expect(mcp.status()[0]).toMatchObject({ state: 'failed', tools: 7 });
@@ -186,7 +186,7 @@ describe('a server that dies', () => {
     expect(starts()).toBe(2);
   });
 
-  it('between calls is brought back by the next one, once for several', async () => {
+  it('a server that ended between calls is restarted once for several calls', async () => {
     await mcp.configure({ files: entry() });
     for (const pid of processesWith(place.path)) process.kill(pid, 'SIGKILL');
     await until(() => mcp.status()[0]?.state === 'failed', 'it is gone');
@@ -198,7 +198,7 @@ describe('a server that dies', () => {
     expect(starts()).toBe(2);
   });
 
-  it('at its start is a problem of its own, told with its last words', async () => {
+  it('a server that ends at its start is reported with its last output', async () => {
     await mcp.configure({ bad: entry('dies-at-start'), good: entry() });
     expect(mcp.status()).toEqual([
       {
@@ -212,7 +212,7 @@ describe('a server that dies', () => {
     expect(mcp.tools().every(({ name }) => name.startsWith('good__'))).toBe(true);
   });
 
-  it('for good is not started over and over', async () => {
+  it('a server that always ends is restarted after growing pauses', async () => {
     await mcp.configure({ files: entry('lives-once') });
     expect(await fail(tool('files__die'), {}, context)).toContain('exit code 7');
     expect(await fail(tool('files__echo'), {}, context)).toContain('it ended with exit code 3');
@@ -220,7 +220,7 @@ describe('a server that dies', () => {
     expect(starts('lives-once')).toBe(2);
   });
 
-  it('is left alone by tools of an earlier configuration', async () => {
+  it('tools of an earlier configuration do not restart a server', async () => {
     await mcp.configure({ files: entry() });
     const echo = tool('files__echo');
     await mcp.configure({});
@@ -230,7 +230,7 @@ describe('a server that dies', () => {
 });
 
 describe('a server that is slow', () => {
-  it('keeps nobody waiting for ever, and can be closed meanwhile', async () => {
+  it('a slow server delays a turn for a bounded time, and can be closed meanwhile', async () => {
     const hasty = createMcp({
       directory: place.path,
       environment: {},
@@ -247,13 +247,13 @@ describe('a server that is slow', () => {
     expect(processesWith(place.path)).toEqual([]);
   });
 
-  it('fails when its own time is over', async () => {
+  it('a slow server fails after its own timeout', async () => {
     await mcp.configure({ slow: entry('never-ready', { timeout: 300 }) });
     expect(mcp.status()[0]).toMatchObject({ state: 'failed', problem: expect.stringMatching(/timed out/i) });
   });
 });
 
-it('gives names that models take, each to one tool', async () => {
+it('tools get names that models accept, each its own', async () => {
   await mcp.configure({ 'my server': entry('names') });
   const names = mcp.tools().map(({ name }) => name);
   expect(names).toHaveLength(4);
@@ -267,7 +267,7 @@ it('gives names that models take, each to one tool', async () => {
   expect(logged.filter((text) => text.includes('it has no name'))).toHaveLength(1);
 });
 
-it('reports junk for each server and uses the rest', async () => {
+it('invalid tools are reported and left out, the others are offered', async () => {
   await mcp.configure({
     a: 7,
     b: { command: 3 },
@@ -285,13 +285,13 @@ it('reports junk for each server and uses the rest', async () => {
   expect(problems.good).toBeUndefined();
 });
 
-it('says that a program does not exist', async () => {
+it('a program that does not exist is reported', async () => {
   await mcp.configure({ a: { command: 'no-such-program-anywhere' }, b: entry('plain', { cwd: 'nowhere' }) });
   expect(mcp.status()[0]?.problem).toContain('no-such-program-anywhere');
   expect(mcp.status()[1]?.problem).toContain('nowhere');
 });
 
-it('starts nothing after it was closed', async () => {
+it('no server is started after close', async () => {
   await mcp.close();
   await mcp.configure({ files: entry() });
   expect(starts()).toBe(0);
@@ -301,7 +301,7 @@ describe('over the network', () => {
   let server: Server | undefined;
   afterEach(() => server?.close().closeAllConnections());
 
-  it('speaks to a server with the headers it is given', async () => {
+  it('an HTTP server gets the configured headers', async () => {
     const seen: (string | undefined)[] = [];
     server = createServer((request, response) => {
       if (request.method !== 'POST') return response.writeHead(405).end();
@@ -336,12 +336,12 @@ describe('over the network', () => {
     expect(new Set(seen)).toEqual(new Set(['Bearer x']));
   });
 
-  it('does not send headers in clear to another machine', async () => {
+  it('headers are not sent to another machine without TLS', async () => {
     await mcp.configure({ web: { url: 'http://example.com/mcp', headers: { Authorization: 'Bearer x' } } });
     expect(mcp.status()[0]?.problem).toContain('only sent over https');
   });
 
-  it('says that a server cannot be reached', async () => {
+  it('an HTTP server that cannot be reached is reported', async () => {
     await mcp.configure({
       web: { url: 'http://127.0.0.1:1/mcp' },
       old: { url: 'http://127.0.0.1:1/sse', transport: 'sse' },

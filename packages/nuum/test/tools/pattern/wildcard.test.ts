@@ -21,14 +21,14 @@ describe('a wildcard', () => {
     ['\\*', '*', true],
     ['\\*', 'x', false],
     ['*.test.*', 'a.test.ts', true],
-  ])('%s against %j: %s', (pattern, text, expected) => {
+  ])('the wildcard %s against %j: %s', (pattern, text, expected) => {
     expect(matchesWildcard(compileWildcard(pattern), text)).toBe(expected);
   });
 
-  it('takes no more than the product of the lengths, whatever the pattern', () => {
-    const started = performance.now();
+  it('the time of a wildcard is at most the product of the lengths', () => {
+    const started = process.threadCpuUsage();
     expect(matchesWildcard(compileWildcard(`${'*a'.repeat(40)}b`), 'a'.repeat(4000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(500);
   });
 });
 
@@ -46,18 +46,18 @@ describe('a path pattern', () => {
     ['src/*.{js,ts}', 'src/a.css', false],
     ['{a,b{c,d}}/x', 'bd/x', true],
     ['{a}', '{a}', true],
-  ])('%s against %s: %s', (pattern, path, expected) => {
+  ])('the path pattern %s against %s: %s', (pattern, path, expected) => {
     expect(matchesPath(compilePathPattern(pattern), segmentsOf(path))).toBe(expected);
   });
 
-  it('does not expand braces without end', () => {
+  it('the number of brace alternatives is bounded', () => {
     expect(expandBraces('{a,b}'.repeat(30))).toHaveLength(1);
   });
 
-  it('is fast on many double stars', () => {
+  it('a path pattern with many double stars is fast', () => {
     const pattern = compilePathPattern(`${'**/a/'.repeat(30)}b`);
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     expect(matchesPath(pattern, segmentsOf('a/'.repeat(500)))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(500);
   });
 });

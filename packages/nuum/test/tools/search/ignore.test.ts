@@ -35,17 +35,17 @@ describe('a .gitignore', () => {
     ['/', 'anything', false],
     ['!', 'anything', false],
     ['{a,b}', 'a', false],
-  ])('%j against %s: %s', (text, path, expected) => {
+  ])('the .gitignore %j against %s: %s', (text, path, expected) => {
     expect(ignored(text, path)).toBe(expected);
   });
 
-  it('takes a slash at the end as directories only', () => {
+  it('a .gitignore pattern with a slash at its end matches directories only', () => {
     expect(ignored('out/', 'out', true)).toBe(true);
     expect(ignored('out/', 'out', false)).toBe(false);
     expect(ignored('out/', 'deep/out', true)).toBe(true);
   });
 
-  it('is overruled by one further down', () => {
+  it('a .gitignore further down overrules the one above', () => {
     const files = [parseIgnore('*.gen\n/top', 0), parseIgnore('!special.gen\n/top', 1)];
     expect(isIgnored(files, ['sub', 'special.gen'], false)).toBe(false);
     expect(isIgnored(files, ['sub', 'other.gen'], false)).toBe(true);

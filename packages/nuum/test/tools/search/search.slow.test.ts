@@ -38,7 +38,7 @@ function file(name: string, content: string | Uint8Array = '', age = 0): void {
 }
 
 describe('glob', () => {
-  it('finds files, the newest first', async () => {
+  it('glob finds files, the newest first', async () => {
     file('src/old.ts', '', 300);
     file('src/new.ts', '', 100);
     file('src/deep/mid.ts', '', 200);
@@ -52,7 +52,7 @@ describe('glob', () => {
     expect(await succeed(glob, { pattern: `${place.path}/src/d*/*.ts` }, context)).toBe('src/deep/mid.ts');
   });
 
-  it('sorts before it cuts', async () => {
+  it('glob sorts before it cuts', async () => {
     for (let n = 0; n < 150; n += 1) file(`f${n}`, '', (n * 37) % 150);
     const lines = (await succeed(glob, { pattern: 'f*' }, context)).split('\n');
     expect(lines).toHaveLength(101);
@@ -60,7 +60,7 @@ describe('glob', () => {
     expect(lines[100]).toBe('(The newest 100 of 150; use a narrower pattern for others.)');
   });
 
-  it('finds what is hidden when asked, or when the pattern names it', async () => {
+  it('glob finds hidden files when asked, or when the pattern names them', async () => {
     file('.github/ci.yml');
     expect(await succeed(glob, { pattern: '**/*.yml' }, context)).toBe('No files were found.');
     expect(await succeed(glob, { pattern: '**/*.yml', hidden: true }, context)).toBe('.github/ci.yml');
@@ -72,14 +72,14 @@ describe('glob', () => {
     );
   });
 
-  it('says what is wrong', async () => {
+  it('glob says what is wrong with an input', async () => {
     file('file');
     expect(await fail(glob, { pattern: '*', path: 'none' }, context)).toContain('There is no directory');
     expect(await fail(glob, { pattern: '*', path: 'file' }, context)).toContain('is a file');
     expect(await fail(glob, { pattern: '../*' }, context)).toContain('must not go up');
   });
 
-  it('shows rules where it looks, also when the pattern says it', () => {
+  it('glob has the directory of the search as its subject, also that of the pattern', () => {
     expect(glob.subjects({ pattern: '/etc/**/*.conf' }, '/work')).toEqual([{ kind: 'path', value: '/etc' }]);
     expect(glob.subjects({ pattern: '*.ts', path: 'src' }, '/work')).toEqual([
       { kind: 'path', value: '/work/src' },
@@ -88,7 +88,7 @@ describe('glob', () => {
 });
 
 describe('grep', () => {
-  it('finds lines, in the newest file first', async () => {
+  it('grep finds lines, in the newest file first', async () => {
     file('old.txt', 'the needle\n', 100);
     file('new.txt', 'hay\nneedle here\r\n');
     expect(await succeed(grep, { pattern: 'needle' }, context)).toBe(
@@ -98,20 +98,20 @@ describe('grep', () => {
     expect(await succeed(grep, { pattern: 'nothing' }, context)).toBe('Nothing was found.');
   });
 
-  it('looks into one file, or those that fit', async () => {
+  it('grep searches one file, or files that match include', async () => {
     file('a.ts', 'x');
     file('b.js', 'x');
     expect(await succeed(grep, { pattern: 'x', include: '*.ts' }, context)).toBe('a.ts:1: x');
     expect(await succeed(grep, { pattern: 'x', path: 'b.js' }, context)).toBe('b.js:1: x');
   });
 
-  it('takes letters as the same when asked, in either way', async () => {
+  it('grep ignores case when asked, in either way', async () => {
     file('a', 'Word');
     expect(await succeed(grep, { pattern: 'word', ignoreCase: true }, context)).toBe('a:1: Word');
     expect(await succeed(grep, { pattern: '(?i)word' }, context)).toBe('a:1: Word');
   });
 
-  it('shows lines around a hit', async () => {
+  it('grep shows lines around a hit', async () => {
     file('a', 'one\ntwo\nthree\nfour\nfive\n');
     expect(await succeed(grep, { pattern: 'three', context: 1 }, context)).toBe(
       'a-2- two\na:3: three\na-4- four\n--',
@@ -121,33 +121,33 @@ describe('grep', () => {
     );
   });
 
-  it('passes over what is not text, and reads what is not valid UTF-8', async () => {
+  it('grep skips binary files, and reads invalid UTF-8', async () => {
     file('binary', Buffer.from('needle\0'));
     file('latin', Buffer.from('needle \xe9', 'latin1'));
     execFileSync('mkfifo', [join(place.path, 'pipe')]);
     expect(await succeed(grep, { pattern: 'needle' }, context)).toBe('latin:1: needle \uFFFD');
   });
 
-  it('cuts long lines around the hit', async () => {
+  it('grep cuts long lines around the hit', async () => {
     file('long', `${'a'.repeat(30_000)}needle${'b'.repeat(30_000)}\n`);
     const text = await succeed(grep, { pattern: 'needle' }, context);
     expect(text.length).toBeLessThan(2100);
     expect(text).toContain('aaneedlebb');
   });
 
-  it('counts what it does not show', async () => {
+  it('grep counts hits that it does not show', async () => {
     file('many', 'hit\n'.repeat(500));
     const lines = (await succeed(grep, { pattern: 'hit' }, context)).split('\n');
     expect(lines).toHaveLength(102);
     expect(lines.at(-1)).toContain('100 of 500 lines');
   });
 
-  it('keeps its answer within bounds', async () => {
+  it('grep has a bounded answer', async () => {
     file('wide', `${'hit'.padEnd(1900, '.')}\n`.repeat(100));
     expect((await succeed(grep, { pattern: 'hit' }, context)).length).toBeLessThan(52_000);
   });
 
-  it('keeps closed what the policy keeps closed', async () => {
+  it('grep hides files that the policy hides', async () => {
     file('.ssh/key', 'needle');
     file('src/a', 'needle');
     file('private/b', 'needle');
@@ -160,12 +160,12 @@ describe('grep', () => {
     expect(await succeed(grepWith({ ask: ['read'] }), { pattern: 'needle' }, context)).toContain('src/a:1');
   });
 
-  it('says what is wrong with an expression', async () => {
+  it('grep says what is wrong with an expression', async () => {
     expect(await fail(grep, { pattern: '(' }, context)).toContain('Invalid regular expression');
     expect(await fail(grep, { pattern: 'x', path: 'none' }, context)).toContain('There is no directory');
   });
 
-  it('gives up on an expression that would never end, and goes on working', async () => {
+  it('grep ends an expression that would never end, and works again', async () => {
     file('bomb', `${'a'.repeat(60)}!\n`);
     const hasty = grepWith({}, 300);
     const ticks: number[] = [];
@@ -176,7 +176,7 @@ describe('grep', () => {
     expect(await succeed(grep, { pattern: 'a!' }, context)).toContain('bomb:1');
   });
 
-  it('ends at once with the turn, also inside such an expression', async () => {
+  it('grep ends at once with the turn, also inside such an expression', async () => {
     file('bomb', `${'a'.repeat(60)}!\n`);
     const controller = new AbortController();
     const outcome = call(grep, { pattern: '^(a+)+$' }, { ...context, signal: controller.signal });
@@ -186,7 +186,7 @@ describe('grep', () => {
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  it('runs several at once, more than there are threads', async () => {
+  it('grep runs more searches at once than there are threads', async () => {
     file('a', 'needle');
     const all = await Promise.all(
       Array.from({ length: 10 }, () => succeed(grep, { pattern: 'needle' }, context)),
@@ -195,7 +195,7 @@ describe('grep', () => {
   });
 });
 
-it('searches no more when the agent has ended', async () => {
+it('a search after the end of the agent is refused', async () => {
   const ended = new AbortController();
   const own = createSearcher(ended.signal);
   const tool = globTool(own, 20_000);
@@ -204,13 +204,13 @@ it('searches no more when the agent has ended', async () => {
   await fail(tool, { pattern: '*' }, context);
 });
 
-it('says when the time was over before everything was looked at', async () => {
+it('a search says that its time was over', async () => {
   for (let n = 0; n < 3000; n += 1) file(`d${n % 50}/f${n}`, 'needle');
   const text = await succeed(grepWith({}, 1), { pattern: 'needle' }, context);
   expect(text).toContain('Not everything was looked at');
 });
 
-it('leaves the agent free while it looks through 10,000 files', async () => {
+it('a search of 10,000 files does not block the event loop', async () => {
   for (let folder = 0; folder < 10; folder += 1) {
     mkdirSync(join(place.path, `d${folder}`));
     for (let n = 0; n < 1000; n += 1) symlinkOrFile(folder, n);

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { walk } from '../../../src/tools/search/walk.ts';
+import { walkFiles } from '../../../src/tools/search/walk.ts';
 
 let place: TemporaryDirectory;
 beforeEach(() => {
@@ -23,10 +23,10 @@ function files(...entries: (string | readonly [string, string])[]): void {
 function found(below = '', more: { hidden?: boolean; modules?: boolean } = {}): string[] {
   const root = join(place.path, below);
   const options = { root, hidden: false, modules: false, ...more };
-  return [...walk(options)].map((path) => relative(place.path, path)).sort();
+  return [...walkFiles(options)].map((path) => relative(place.path, path)).sort();
 }
 
-it('finds files in all directories, but not hidden ones, packages and .git', () => {
+it('a walk finds files in all directories, but not hidden ones, packages and .git', () => {
   files('a', 'b/c/d', '.hidden/x', '.dot', 'node_modules/p/index.js', '.git/config', 'b/node_modules/q/i.js');
   expect(found()).toEqual(['a', 'b/c/d']);
   expect(found('', { hidden: true })).toEqual(['.dot', '.hidden/x', 'a', 'b/c/d']);
@@ -38,7 +38,7 @@ it('finds files in all directories, but not hidden ones, packages and .git', () 
   ]);
 });
 
-it('respects nested .gitignore files', () => {
+it('a walk respects nested .gitignore files', () => {
   files(
     ['.gitignore', '*.log\nout/\n'],
     ['sub/.gitignore', '!keep.log\n'],
@@ -51,7 +51,7 @@ it('respects nested .gitignore files', () => {
   expect(found()).toEqual(['src/out', 'sub/keep.log']);
 });
 
-it('respects the rules above where it starts, up to the repository', () => {
+it('a walk respects .gitignore files above its root, up to the repository', () => {
   files(
     '.git/HEAD',
     ['.git/info/exclude', 'secret\n'],
@@ -64,13 +64,13 @@ it('respects the rules above where it starts, up to the repository', () => {
   expect(found('sub')).toEqual(['sub/b']);
 });
 
-it('looks into an ignored directory that is named itself', () => {
+it('a walk enters an ignored directory that is its root', () => {
   files('.git/HEAD', ['.gitignore', 'dist/\n'], 'dist/a', 'dist/b/c', 'src/d');
   expect(found('dist')).toEqual(['dist/a', 'dist/b/c']);
   expect(found('dist/b')).toEqual(['dist/b/c']);
 });
 
-it('does not follow links, so that circles and other places are no danger', () => {
+it('a walk does not follow links', () => {
   files('a/b');
   symlinkSync('..', join(place.path, 'a', 'up'));
   symlinkSync('/etc', join(place.path, 'elsewhere'));
@@ -78,13 +78,13 @@ it('does not follow links, so that circles and other places are no danger', () =
   expect(found()).toEqual(['a/b']);
 });
 
-it('passes over pipes, and a .gitignore that is one', () => {
+it('a walk skips FIFOs, and a .gitignore that is one', () => {
   files('a');
   execFileSync('mkfifo', [join(place.path, 'pipe'), join(place.path, '.gitignore')]);
   expect(found()).toEqual(['a']);
 });
 
-it('agrees with git itself', () => {
+it('a walk finds the same files as git', () => {
   const rules = '*.log\n!keep.log\n/build\ndocs/**/*.tmp\n/a/*\n!/a/b\nfoo/\n**/bar/baz\n';
   files(['.gitignore', rules]);
   files(

@@ -18,22 +18,22 @@ afterEach(() => place[Symbol.dispose]());
 
 const run = (command: string, more = {}) => succeed(tool, { command, ...more }, context);
 
-it('shows both streams in the order they were written, and the exit code', async () => {
+it('bash shows both streams in their order, and the exit code', async () => {
   expect(await run('echo one; echo two >&2; echo three')).toBe('one\ntwo\nthree\n\n[exit code 0]');
   expect(await run('true')).toBe('(no output)\n\n[exit code 0]');
 });
 
-it('takes another exit code than 0, and a signal, as an error', async () => {
+it('bash reports a signal and an exit code other than 0 as an error', async () => {
   expect(await fail(tool, { command: 'echo no; exit 3' }, context)).toBe('no\n\n[exit code 3]');
   expect(await fail(tool, { command: 'kill -SEGV $$' }, context)).toContain('[killed by SIGSEGV]');
   expect(await fail(tool, { command: 'if then' }, context)).toContain('syntax error');
 });
 
-it('keeps line numbers in messages right', async () => {
+it('bash keeps line numbers in messages right', async () => {
   expect(await run('true\nnosuchprogram\ntrue')).toContain('line 2: nosuchprogram');
 });
 
-it('runs where it is told to', async () => {
+it('bash runs in the given directory', async () => {
   expect(await run('pwd', { workdir: '/' })).toContain('/\n');
   expect(await run('pwd')).toContain(place.path);
   expect(await fail(tool, { command: 'pwd', workdir: 'none' }, context)).toContain('none does not exist');
@@ -41,7 +41,7 @@ it('runs where it is told to', async () => {
   expect(await fail(tool, { command: 'pwd', workdir: 'file' }, context)).toContain('is no directory');
 });
 
-it('has the environment it is given, and no input', async () => {
+it('bash gets the given environment, and no input', async () => {
   const environment = { ...context.environment, GREETING: 'hello' };
   const { content } = await call(
     tool,
@@ -51,11 +51,11 @@ it('has the environment it is given, and no input', async () => {
   expect(content).toMatch(/^hello\n\d\n\[\]\n/);
 });
 
-it('replaces bytes that are no UTF-8', async () => {
+it('bash replaces bytes that are not UTF-8', async () => {
   expect(await run("printf 'a\\377b'")).toContain('a\uFFFDb');
 });
 
-it('keeps a flood of output out of memory', async () => {
+it('bash keeps a flood of output out of memory', async () => {
   const before = process.memoryUsage().rss;
   let most = before;
   const watch = setInterval(() => {
@@ -68,14 +68,14 @@ it('keeps a flood of output out of memory', async () => {
   expect(most - before).toBeLessThan(100 * 1024 * 1024);
 });
 
-it('does not wait for what is left in the background', async () => {
+it('bash does not wait for background processes', async () => {
   const started = performance.now();
   expect(await run('sleep 61.5 & echo done')).toContain('done');
   expect(performance.now() - started).toBeLessThan(2000);
   await until(() => processesWith('61.5').length === 0, 'the sleeper is gone');
 });
 
-it('lets go what was sent into the background on purpose', async () => {
+it('bash leaves a process running that has a session of its own', async () => {
   await run('setsid sleep 62.5 >/dev/null 2>&1 & sleep 1');
   await until(() => processesWith('62.5').length === 1, 'the sleeper is there');
   for (const pid of processesWith('62.5')) process.kill(pid, 'SIGKILL');
@@ -85,13 +85,13 @@ describe('ending a command', () => {
   const stubborn = (seconds: string): string =>
     `trap '' TERM; (trap '' TERM; sleep ${seconds} & setsid sleep ${seconds} & wait; sleep ${seconds}) & echo up; sleep ${seconds}; sleep ${seconds}`;
 
-  it('stops it with everything it started when its time is over', async () => {
+  it('a command is ended with all its processes after its timeout', async () => {
     const text = await fail(tool, { command: stubborn('63.5'), timeout: 300 }, context);
     expect(text).toBe('up\n\n[ended after 300 ms, the time it was given; nothing of it runs any more]');
     expect(processesWith('63.5')).toEqual([]);
   });
 
-  it('stops it within 200 ms when the turn is interrupted', async () => {
+  it('a command is ended within 200 ms when the turn is interrupted', async () => {
     const controller = new AbortController();
     const outcome = call(tool, { command: stubborn('64.5') }, { ...context, signal: controller.signal });
     await until(() => processesWith('64.5').length > 3, 'everything is up');
@@ -103,7 +103,7 @@ describe('ending a command', () => {
     expect(processesWith('64.5')).toEqual([]);
   });
 
-  it('does not start in a turn that is over', async () => {
+  it('a command is not started in an aborted turn', async () => {
     const controller = new AbortController();
     controller.abort();
     const { content } = await call(tool, { command: 'touch x' }, { ...context, signal: controller.signal });
@@ -111,7 +111,7 @@ describe('ending a command', () => {
   });
 });
 
-it('says that there is no shell', async () => {
+it('bash reports that there is no shell', async () => {
   const text = await fail(tool, { command: 'true' }, { ...context, environment: { PATH: place.path } });
   expect(text).toContain('No shell was found');
 });
@@ -121,11 +121,11 @@ it.each([
   [{ command: 'a\0' }, 'zero byte'],
   [{ command: 'x'.repeat(140_000) }, 'too long'],
   [{ command: 'true', timeout: 700_000 }, '`timeout`'],
-])('says what is wrong with an input', async (input, problem) => {
+])('bash says what is wrong with an input', async (input, problem) => {
   expect(await fail(tool, input, context)).toContain(problem);
 });
 
-it('shows rules the directory that a command is for', () => {
+it('the subject of bash has the directory of the command', () => {
   expect(tool.subjects({ command: 'npm test' }, '/work')).toEqual([{ kind: 'command', value: 'npm test' }]);
   expect(tool.subjects({ command: 'npm test', workdir: "/it's" }, '/work')).toEqual([
     { kind: 'command', value: "cd '/it'\\''s'\nnpm test" },

@@ -7,20 +7,20 @@ function written(limit: number, chunks: readonly (string | Uint8Array)[]): strin
   return output.text();
 }
 
-it('gives back what fits as it came', () => {
+it('output within the limit is unchanged', () => {
   expect(written(20, ['abc', 'def', 'ghijklmnopqrst'])).toBe('abcdefghijklmnopqrst');
 });
 
-it('keeps the beginning and the end, and counts what it leaves out', () => {
+it('long output keeps its beginning and end, and counts the bytes between', () => {
   expect(written(10, ['abcdefghijklmnopqrstuvwxyz'])).toBe('abcde\n\n… (16 bytes left out) …\n\nvwxyz');
   expect(written(10, [...'abcdefghijklmnopqrstuvwxyz'])).toBe('abcde\n\n… (16 bytes left out) …\n\nvwxyz');
 });
 
-it('does not cut characters in half', () => {
+it('cut output has no partial characters', () => {
   expect(written(8, ['abcéxxxxxxxéabc'])).toBe('abc\n\n… (9 bytes left out) …\n\nabc');
 });
 
-it('joins a character that lies across both halves, and replaces broken ones', () => {
+it('a character in both halves is joined, and invalid bytes are replaced', () => {
   expect(written(6, ['abéf'])).toBe('abéf');
   expect(written(6, [Buffer.from([0x61, 0xff, 0x62])])).toBe('a\uFFFDb');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { closedKind } from '../../../src/tools/web/address.ts';
-import { type Resolve, targetOf } from '../../../src/tools/web/target.ts';
+import { type Resolve, targetOf } from '../../../src/tools/web/request-target.ts';
 
 const nobody: Resolve = async () => [];
 const target = (url: string, resolve: Resolve = nobody, allowHosts: string[] = []) =>
@@ -43,7 +43,7 @@ describe('an address', () => {
     'ff02::1',
     '4000::1',
     'not an address',
-  ])('%s is not public', (address) => {
+  ])('the address %s is not public', (address) => {
     expect(closedKind(address)).toEqual(expect.any(String));
   });
 
@@ -55,7 +55,7 @@ describe('an address', () => {
     '198.20.0.1',
     '2606:4700::1111',
     '2a00:1450::1',
-  ])('%s is public', (address) => expect(closedKind(address)).toBeUndefined());
+  ])('the address %s is public', (address) => expect(closedKind(address)).toBeUndefined());
 });
 
 describe('where a request may go', () => {
@@ -83,11 +83,11 @@ describe('where a request may go', () => {
     'http://[fd00:ec2::254]/',
     'http://10.0.0.1:8080/',
     'https://192.168.0.1/',
-  ])('not to %s', async (url) => {
+  ])('the URL %s is refused', async (url) => {
     await expect(target(url)).rejects.toThrow('not on the public internet');
   });
 
-  it('not to a name when any of its addresses is closed', async () => {
+  it('a name is refused when any of its addresses is private', async () => {
     const mixed: Resolve = async () => [
       { address: '93.184.215.14', family: 4 },
       { address: '::1', family: 6 },
@@ -100,7 +100,7 @@ describe('where a request may go', () => {
     ).rejects.toThrow('loopback');
   });
 
-  it('to a name with the addresses it had when it was checked', async () => {
+  it('a target has the addresses that were checked', async () => {
     let asked = 0;
     const rebinding: Resolve = async () => {
       asked += 1;
@@ -119,11 +119,11 @@ describe('where a request may go', () => {
     ['not a url', 'is no web address'],
     ['http://', 'is no web address'],
     ['https://nowhere.invalid/', 'cannot be resolved'],
-  ])('not to %s', async (url, problem) => {
+  ])('the URL %s is refused with a reason', async (url, problem) => {
     await expect(target(url)).rejects.toThrow(problem);
   });
 
-  it('to a closed host that the operator opens, and to no other port of it', async () => {
+  it('an allowed private host is reached, but no other port of it', async () => {
     await expect(target('http://127.0.0.1:8080/', nobody, ['127.0.0.1:8080'])).resolves.toBeDefined();
     await expect(target('http://[::1]:8080/', nobody, ['[::1]:8080'])).resolves.toBeDefined();
     await expect(target('http://10.0.0.1/', nobody, ['10.0.0.1'])).resolves.toBeDefined();

@@ -43,7 +43,7 @@ async function fetched(listener: RequestListener, more: Omit<Options, 'allowHost
 }
 
 describe('what is shown', () => {
-  it('is a page as Markdown', async () => {
+  it('a page is shown as Markdown', async () => {
     const { content, isError } = await fetched((_, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8').end('<h1>Hi</h1><a href="/x">y</a>');
     });
@@ -53,7 +53,7 @@ describe('what is shown', () => {
     );
   });
 
-  it('is JSON and text as it is, in its own character set', async () => {
+  it('JSON and text are shown unchanged, in their own charset', async () => {
     const json = await fetched((_, response) =>
       response.setHeader('content-type', 'application/json').end('{"a":1}'),
     );
@@ -71,7 +71,7 @@ describe('what is shown', () => {
     expect(meta.content).toContain('café');
   });
 
-  it('is text without a type, but nothing binary', async () => {
+  it('a body without a type is shown if it is text', async () => {
     expect((await fetched((_, response) => response.end('plain words'))).content).toContain('plain words');
     const binary = await fetched((_, response) => response.end(Buffer.alloc(100)));
     expect(binary).toMatchObject({
@@ -82,14 +82,14 @@ describe('what is shown', () => {
     expect(image.content).toContain('is not text but image/png');
   });
 
-  it('is an error with its text', async () => {
+  it('an HTTP error is shown with its text', async () => {
     const { content, isError } = await fetched((_, response) => response.writeHead(404).end('gone'));
     expect(isError).toBe(true);
     expect(content).toContain('status 404');
     expect(content).toContain('gone');
   });
 
-  it('is cut where it was asked to be', async () => {
+  it('a long text is cut at maxChars', async () => {
     const { content } = await fetched(
       (_, response) => response.end('x'.repeat(10_000)),
       {},
@@ -100,7 +100,7 @@ describe('what is shown', () => {
 });
 
 describe('what is sent', () => {
-  it('holds no secrets and nothing of ours', async () => {
+  it('a request has five headers, none with secrets', async () => {
     let headers = {};
     await fetched((request, response) => {
       headers = request.headers;
@@ -115,7 +115,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('goes to the address that was checked, whatever the name means by now', async () => {
+  it('a request goes to the checked address, whatever the name resolves to later', async () => {
     const host = await serve((request, response) => response.end(`you asked ${request.headers.host}`));
     const port = host.split(':')[1];
     const tool = toolWith({ allowHosts: [`docs.example.test:${port}`] });
@@ -131,11 +131,11 @@ describe('a redirect', () => {
     (request, response) =>
       request.url === '/' ? response.writeHead(302, { location }).end() : response.end(`at ${request.url}`);
 
-  it('is followed', async () => {
+  it('a redirect is followed', async () => {
     expect((await fetched(to('/next'))).content).toContain('at /next');
   });
 
-  it('is followed three times at most', async () => {
+  it('redirects are followed three times at most', async () => {
     let count = 0;
     const { content } = await fetched((_, response) => {
       count += 1;
@@ -145,7 +145,7 @@ describe('a redirect', () => {
     expect(count).toBe(4);
   });
 
-  it('does not lead to this machine', async () => {
+  it('a redirect to this machine is refused', async () => {
     const hidden = await serve((_, response) => response.end('secret'));
     for (const host of [
       hidden,
@@ -158,12 +158,12 @@ describe('a redirect', () => {
     }
   });
 
-  it('does not lead to another protocol, or to where a password is needed', async () => {
+  it('a redirect to another protocol, or to a URL with a password, is refused', async () => {
     expect((await fetched(to('file:///etc/passwd'))).content).toContain('file: addresses');
     expect((await fetched(to('http://a:b@example.com/'))).content).toContain('user name or password');
   });
 
-  it('does not lead where a rule says no, or where somebody must be asked', async () => {
+  it('a redirect that a rule denies or asks about is refused', async () => {
     const denied = await fetched(to('/private/x'), { rules: { deny: ['web_fetch:*/private/*'] } });
     expect(denied.content).toContain('which is not permitted');
     const asked = await fetched(to('/private/x'), { rules: { ask: ['web_fetch:*/private/*'] } });
@@ -178,7 +178,7 @@ describe('a body', () => {
       response.writeHead(200, { 'content-encoding': encoding, 'content-type': 'text/plain' }).end(bytes);
     };
 
-  it('is unpacked', async () => {
+  it('a compressed body is decompressed', async () => {
     expect((await fetched(packed('gzip', gzipSync('words')))).content).toContain('words');
     expect((await fetched(packed('br', brotliCompressSync('words')))).content).toContain('words');
     expect((await fetched(packed('deflate', deflateSync('words')))).content).toContain('words');
@@ -187,14 +187,14 @@ describe('a body', () => {
   it.each([
     ['gzip', gzipSync(Buffer.alloc(200 * 1024 * 1024, 'x'))],
     ['br', brotliCompressSync(Buffer.alloc(50 * 1024 * 1024, 'x'), { params: {} })],
-  ])('that unpacks to far too much by %s is cut without being held', async (encoding, bomb) => {
+  ])('a decompression bomb of %s is cut without being held', async (encoding, bomb) => {
     const before = process.memoryUsage().rss;
     const { content } = await fetched(packed(encoding, bomb));
     expect(content).toContain('(Cut: only the first 50000 characters are shown.)');
     expect(process.memoryUsage().rss - before).toBeLessThan(60 * 1024 * 1024);
   });
 
-  it('that is packed strangely or wrongly is refused', async () => {
+  it('an unknown or invalid compression is refused', async () => {
     expect((await fetched(packed('gzip, gzip', Buffer.from('x')))).content).toContain(
       'which is not understood',
     );
@@ -204,7 +204,7 @@ describe('a body', () => {
     expect((await fetched(packed('gzip', Buffer.from('no gzip')))).isError).toBe(true);
   });
 
-  it('without end is cut', async () => {
+  it('a body without end is cut', async () => {
     const { content } = await fetched((_, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -215,7 +215,7 @@ describe('a body', () => {
     expect(content).toContain('(Cut:');
   });
 
-  it('that lies about its length or breaks off is an error', async () => {
+  it('a wrong content-length and a broken connection are errors', async () => {
     const { content, isError } = await fetched((_, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('short');
       setTimeout(() => response.destroy(), 50);
@@ -223,14 +223,14 @@ describe('a body', () => {
     expect(isError, content).toBe(true);
   });
 
-  it('that stays silent is given up', async () => {
+  it('a silent body is given up', async () => {
     const { content } = await fetched((_, response) => void response.write('begin'), {
       limits: { idleMs: 200 },
     });
     expect(content).toContain('nothing for 200 ms');
   });
 
-  it('that drips is given up when the time is over', async () => {
+  it('a slow body is given up when the time is over', async () => {
     const started = performance.now();
     const { content } = await fetched(
       (_, response) => {
@@ -244,12 +244,12 @@ describe('a body', () => {
   });
 });
 
-it('gives up on a server that never answers', async () => {
+it('a server that never answers is given up', async () => {
   const { content } = await fetched(() => {}, { limits: { totalMs: 300 } });
   expect(content).toContain('took longer than 300 ms');
 });
 
-it('ends with the turn and closes the connection', async () => {
+it('an interrupted fetch closes its connection', async () => {
   let open = 0;
   const host = await serve((request) => {
     open += 1;
@@ -269,7 +269,7 @@ it('ends with the turn and closes the connection', async () => {
   await until(() => open === 0, 'the connection is closed');
 });
 
-it('ends with the turn while a name is being resolved', async () => {
+it('a fetch is interrupted while its name is resolved', async () => {
   const tool = webFetchTool({
     policy: createPolicy({}),
     resolve: () => new Promise(() => {}),
@@ -284,7 +284,7 @@ it('ends with the turn while a name is being resolved', async () => {
   expect(content).toBe('The call was cancelled.');
 });
 
-it('says that a server cannot be reached', async () => {
+it('a server that cannot be reached is reported', async () => {
   const host = await serve(() => {});
   servers.splice(0).forEach((server) => {
     server.close();
@@ -294,7 +294,7 @@ it('says that a server cannot be reached', async () => {
   );
 });
 
-it('refuses this machine by default', async () => {
+it('this machine is refused by default', async () => {
   const host = await serve((_, response) => response.end('secret'));
   expect(await fail(toolWith({}), { url: `http://${host}/` }, context)).toContain(
     'not on the public internet',

@@ -5,54 +5,54 @@ const text = (html: string, limit = 100_000): Promise<string> =>
   htmlToText(html, new URL('https://example.com/dir/page'), limit);
 
 describe('a page as text', () => {
-  it('has headings, paragraphs and the title', async () => {
+  it('headings, paragraphs and the title become Markdown', async () => {
     const html =
       '<html><head><title>The &amp; title</title></head><body><h2>Part</h2><p>One\n two</p><p>Three</p></body>';
     expect(await text(html)).toBe('# The & title\n\n## Part\n\nOne two\n\nThree');
   });
 
-  it('has links with whole addresses', async () => {
+  it('links become Markdown with absolute URLs', async () => {
     expect(await text('<a href="../x?a=1&amp;b=2">there</a>')).toBe('[there](https://example.com/x?a=1&b=2)');
     expect(await text('<a href="#top">up</a> <a href="javascript:x()">js</a> <a>bare</a>')).toBe(
       'up js bare',
     );
   });
 
-  it('has lists, nested and numbered', async () => {
+  it('nested and numbered lists become Markdown', async () => {
     expect(await text('<ul><li>a</li><li>b<ol><li>c<li>d</ol></li></ul>')).toBe('- a\n- b\n\n  1. c\n  2. d');
   });
 
-  it('keeps code as it is', async () => {
+  it('code is kept as it is', async () => {
     expect(await text('<p>Use <code>x</code></p><pre><code>if (a) {\n    b;\n}</code></pre><p>end</p>')).toBe(
       'Use `x`\n\n```\nif (a) {\n    b;\n}\n```\n\nend',
     );
   });
 
-  it('has tables by rows, and pictures by their descriptions', async () => {
+  it('tables become rows, and images their descriptions', async () => {
     expect(await text('<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>')).toBe(
       '| A | B\n\n| 1 | 2',
     );
     expect(await text('<img src=x alt="a cat"><img src=y>')).toBe('[image: a cat]');
   });
 
-  it('leaves out scripts, styles, comments and menus', async () => {
+  it('scripts, styles, comments and menus are left out', async () => {
     const html =
       'a<script>if (1 < 2) { "</p>" }</script><style>p{}</style><!-- no > --><nav><a href=/>menu</a></nav><svg><text>x</text></svg>b';
     expect(await text(html)).toBe('ab');
   });
 
-  it('reads a head that is never closed, and entities that do not exist', async () => {
+  it('an unclosed head and unknown entities are read', async () => {
     expect(await text('<head><title>T</title><p>text &nope; &#x41;&#0; &toString;')).toBe(
       '# T\n\ntext &nope; A\uFFFD &toString;',
     );
   });
 
-  it('takes what only looks like a tag as text', async () => {
+  it('text that looks like a tag is text', async () => {
     expect(await text('1 < 2 and 3 > 2')).toBe('1 < 2 and 3 > 2');
     expect(await text('x < y <b>z</b>')).toBe('x < y **z**');
   });
 
-  it('stops when it has enough', async () => {
+  it('the conversion stops at its limit', async () => {
     expect((await text('<p>word</p>'.repeat(10_000), 500)).length).toBeLessThan(600);
   });
 });
@@ -67,8 +67,8 @@ it.each([
   ['comments', '<!--'.repeat(200_000)],
   ['scripts', '<script>'.repeat(200_000)],
   ['ampersands', '&#'.repeat(500_000)],
-])('is not slow on %s', async (_what, html) => {
-  const started = performance.now();
+])('the conversion is not slow on %s', async (_what, html) => {
+  const started = process.threadCpuUsage();
   await text(html);
-  expect(performance.now() - started).toBeLessThan(3000);
+  expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(3000);
 });
