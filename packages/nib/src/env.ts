@@ -1,32 +1,32 @@
-import type { ChildEnd, ChildOptions } from './terminal/child.ts';
 import type { Keyboard } from './terminal/keyboard.ts';
+import type { ChildEnd, ChildOptions } from './terminal/run-child.ts';
 
-/** What a command gets from the world around it, so that a test can be that world. */
+/** The environment of a command: terminal, variables, clock, programs. A test passes its own. */
 export interface Env {
-  /** The directory nib was called in, as the shell names it. */
+  /** The directory nib was called in, as `PWD` of the shell names it. */
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Data for whoever reads our output. */
+  /** Writes data to stdout. */
   readonly out: (text: string) => void;
-  /** Messages for the person. */
+  /** Writes messages for the person to stderr. */
   readonly err: (text: string) => void;
   readonly keyboard: Keyboard;
   readonly screen: Screen;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Runs a program to its end, either with the terminal or with pipes. */
+  /** Runs a program to its end, with the terminal or with pipes. */
   readonly run: (argv: readonly string[], options: ChildOptions) => Promise<ChildEnd>;
   /**
-   * Tells whoever listens that nib is asked to end, until the function it gives back is called. A signal that nobody
-   * listens to ends nib at once.
+   * Calls `listener` for each stop signal, until the returned function is called. Without a listener a signal ends nib
+   * at once.
    */
   readonly onStop: (listener: (signal: StopSignal) => void) => () => void;
 }
 
-/** What a person or the system sends to make a program end; SIGINT is Ctrl-C. */
+/** Signals that ask a program to end; SIGINT is Ctrl-C. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** Whether our output is seen on a terminal, and how wide that is. */
+/** Whether stdout and stderr are terminals, and the width of the terminal. */
 interface Screen {
   readonly out: boolean;
   readonly err: boolean;

@@ -1,7 +1,7 @@
 /**
- * A text that fits on one line: runs of white space and control characters become one space. This is also what keeps names
- * that come from files from doing anything to a terminal.
+ * Replaces runs of white space and control characters by one space. Names come from files, and must not send control
+ * sequences to a terminal.
  */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

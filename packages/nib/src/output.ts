@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
 import type { Env } from './env.ts';
-import { shownOn } from './terminal/paint.ts';
+import { escapeForTerminal } from './terminal/colours.ts';
 
-/** Prints data as JSON: on one line, or indented when the global --pretty was given. */
+/** Prints data as JSON on one line; indented with the global `--pretty`. */
 export function printJson(env: Env, command: Command, value: unknown): void {
   const { pretty } = command.optsWithGlobals<{ pretty?: boolean }>();
-  env.out(shownOn(env, 'out', `${JSON.stringify(value, undefined, pretty === true ? 2 : undefined)}\n`));
+  env.out(
+    escapeForTerminal(env, 'out', `${JSON.stringify(value, undefined, pretty === true ? 2 : undefined)}\n`),
+  );
 }
 
-/** Prints rows with their columns aligned; the last column is as long as it is. */
+/** Prints rows with aligned columns; the last column is not padded. */
 export function printColumns(
   env: Env,
   rows: readonly (readonly string[])[],
@@ -20,11 +22,11 @@ export function printColumns(
       const width = widths[index] ?? 0;
       return right.includes(index) ? cell.padStart(width) : cell.padEnd(width);
     });
-    env.out(shownOn(env, 'out', `${cells.join('  ').trimEnd()}\n`));
+    env.out(escapeForTerminal(env, 'out', `${cells.join('  ').trimEnd()}\n`));
   }
 }
 
-/** `1 scene`, `2 scenes`. */
-export function counted(count: number, noun: string): string {
+/** Formats a count with its noun: `1 scene`, `2 scenes`. */
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

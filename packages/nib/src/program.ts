@@ -1,25 +1,25 @@
 import { Command, CommanderError } from 'commander';
-import { agents } from './commands/agents.ts';
-import { type AfterScaffold, init } from './commands/init/init.ts';
+import { registerAgents } from './commands/agents.ts';
+import { type AfterScaffold, registerInit } from './commands/init/init.ts';
 import type { Env } from './env.ts';
-import { messageOf, NibError } from './failure.ts';
-import { shownOn } from './terminal/paint.ts';
+import { formatError, NibError } from './nib-error.ts';
+import { escapeForTerminal } from './terminal/colours.ts';
 import { VERSION } from './version.ts';
 
-interface Group {
+interface CommandGroup {
   readonly name: string;
   readonly alias: string;
   readonly description: string;
-  /** Loaded when it is called for: most runs use one command. */
+  /** Imports the group's module only if the command line names it: most runs use one command. */
   readonly load: () => Promise<{ readonly addCommands: (group: Command, env: Env) => void }>;
 }
 
-const GROUPS: readonly Group[] = [
+const GROUPS: readonly CommandGroup[] = [
   {
     name: 'chapter',
     alias: 'ch',
     description: 'The chapters of the book.',
-    load: () => import('./commands/chapter/group.ts'),
+    load: () => import('./commands/chapter.ts'),
   },
   {
     name: 'scene',
@@ -31,7 +31,7 @@ const GROUPS: readonly Group[] = [
     name: 'profile',
     alias: 'pr',
     description: 'The profiles of the characters.',
-    load: () => import('./commands/profile/group.ts'),
+    load: () => import('./commands/profile.ts'),
   },
   {
     name: 'manuscript',
@@ -43,7 +43,7 @@ const GROUPS: readonly Group[] = [
     name: 'continuity',
     alias: 'ct',
     description: 'What the index knows of the story.',
-    load: () => import('./commands/continuity/group.ts'),
+    load: () => import('./commands/continuity.ts'),
   },
 ];
 
@@ -58,15 +58,15 @@ Examples:
   nib ma proof 3.2                   have a scene proofread
   nib ct index 1-3                   have scenes read into the index`;
 
-/** The exit code for a command that does not exist, by which scripts tell it from one that failed. */
+/** Exit code of an unknown command; scripts tell it from 1, a failed command. */
 const UNKNOWN_COMMAND = 3;
 
-/** What a program does beyond the commands themselves. */
+/** Actions of a program around its commands. */
 export interface Hooks {
   readonly afterScaffold: AfterScaffold;
 }
 
-/** Without a backend, a project is ready as it is. */
+/** Without a backend no files are added to a new project. */
 const NO_HOOKS: Hooks = { afterScaffold: async () => {} };
 
 /** Runs one command line; resolves to the exit code and never throws. */
@@ -80,7 +80,7 @@ export async function runProgram(
     await program.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    return report(env, error);
+    return reportError(env, error);
   }
 }
 
@@ -98,16 +98,16 @@ async function createProgram(argv: readonly string[], env: Env, hooks: Hooks): P
     const group = program.command(name).alias(alias).description(description);
     if (argv.includes(name) || argv.includes(alias)) (await load()).addCommands(group, env);
   }
-  init(program, env, hooks.afterScaffold);
-  agents(program, env);
+  registerInit(program, env, hooks.afterScaffold);
+  registerAgents(program, env);
   return program;
 }
 
-function report(env: Env, error: unknown): number {
+function reportError(env: Env, error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.code === 'commander.unknownCommand') return UNKNOWN_COMMAND;
     return error.exitCode === 0 ? 0 : 1;
   }
-  env.err(shownOn(env, 'err', `error: ${messageOf(error)}\n`));
+  env.err(escapeForTerminal(env, 'err', `error: ${formatError(error)}\n`));
   return error instanceof NibError ? error.exitCode : 1;
 }

@@ -1,2 +1,2 @@
-/** One version for every package. */
+/** The version of all packages; a release changes them together. */
 export const VERSION = '0.1.0';

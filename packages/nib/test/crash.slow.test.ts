@@ -6,22 +6,22 @@ import { processesWith, until } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { openProject } from '../src/project/project.ts';
 import { readStory } from '../src/storydb/story.ts';
-import { FOUND } from './findings.ts';
-import { type Novel, novel, PROGRAM } from './novel.ts';
+import { FOUND } from './index-script.ts';
+import { copyNovel, type Novel, PROGRAM } from './novel.ts';
 
-/** Starts the program and gives the process, to be killed. */
+/** Starts nib and returns the process, which the test kills. */
 function start(book: Novel, args: readonly string[], variables: Readonly<Record<string, string>>) {
   const env = { ...book.environment, PWD: book.root, ...variables };
   return spawn(process.execPath, [PROGRAM, ...args], { cwd: book.root, env, stdio: 'ignore' });
 }
 
-/** Copies of the project that are left in a temporary directory. */
+/** Copies of the project in a temporary directory. */
 function copiesIn(temporary: string): readonly string[] {
   return readdirSync(temporary).filter((name) => name.startsWith('nib-work-'));
 }
 
 it('an index run killed at any moment leaves every scene whole or untouched', async () => {
-  using book = novel();
+  using book = copyNovel();
   const answer = JSON.stringify({ type: 'success', operation: 'continuity-index', data: FOUND });
   writeFileSync(join(dirname(book.root), 'found'), answer);
   book.tool('nib-agent-fake', 'cat > /dev/null; cat "$HOME/found"');
@@ -54,7 +54,7 @@ it('an index run killed at any moment leaves every scene whole or untouched', as
 }, 60_000);
 
 it('a proof that was killed has changed nothing, and the next run deletes its copy', async () => {
-  using book = novel();
+  using book = copyNovel();
   book.tool(
     'nib-agent-fake',
     'cat > /dev/null; echo gone > scenes/salt-works-at-dawn.md; touch "$HOME/ready"; sleep 60',
@@ -82,11 +82,11 @@ it('a proof that was killed has changed nothing, and the next run deletes its co
 });
 
 it('sixty scenes take less than three times what their backends take by themselves', async () => {
-  using book = novel();
+  using book = copyNovel();
   const answer = JSON.stringify({ type: 'success', operation: 'continuity-index', data: FOUND });
   writeFileSync(join(dirname(book.root), 'found'), answer);
   book.tool('nib-agent-fake', 'cat > /dev/null; sleep 0.03; cat "$HOME/found"');
-  // Measured here and now, since the machine may be busy with other things.
+  // Measured in this test, because the load of the machine varies.
   const began = performance.now();
   for (let run = 0; run < 10; run += 1) {
     spawnSync('nib-agent-fake', { cwd: book.root, env: book.environment, input: '{}' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { novel } from './novel.ts';
+import { copyNovel } from './novel.ts';
 
-/** The smallest backend that the protocol shows: it proofreads without finding anything, and knows little else. */
+/** The smallest backend in the protocol's documentation: its proofs change no file. */
 const ECHO = `#!/usr/bin/env bash
 request=$(cat)
 operation=$(echo "$request" | jq -r .operation)
@@ -23,11 +23,11 @@ describe('the smallest backend', () => {
     ['ma find a lie', 1, ''],
     ['ma voice nell-tarrow', 1, ''],
     ['ct index 5.1 --yes', 1, '0 scenes indexed, 1 failed: 0 facts, 0 characters, 0 locations.\n'],
-    // With a request in a file it reads nothing from stdin, and answers that.
+    // A request file leaves stdin empty, so this backend finds no operation.
     ['ma critique 1.1', 0, '{"type":"error","error":"unknown operation: "}\n'],
     ['pr talk nell-tarrow 1.1', 0, '{"type":"error","error":"unknown operation: "}\n'],
-  ])('answers nib %s with %i', async (line, code, out) => {
-    using book = novel();
+  ])('nib %s with the smallest backend exits with %i', async (line, code, out) => {
+    using book = copyNovel();
     book.tool('nib-agent-echo', ECHO);
     const said = await book.nib(line, { variables: { NIB_AGENT: 'echo' } });
     expect({ code: said.code, out: said.out }, said.err).toEqual({ code, out });

@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { inTerminal, type Novel, novel } from './novel.ts';
+import { copyNovel, type Novel, runInTerminal } from './novel.ts';
 
-/** Lines of a script that keep the request and delete its file, as a backend shall. */
+/** Lines of a script that record the request and delete its file, as the protocol requires. */
 const TAKE =
   'cat "$NIB_AGENT_REQUEST_FILE" >> "$HOME/got"; stat -c %a "$NIB_AGENT_REQUEST_FILE" "$(dirname "$NIB_AGENT_REQUEST_FILE")" >> "$HOME/modes"; rm "$NIB_AGENT_REQUEST_FILE"';
 
-/** What the backend of a novel was asked. */
+/** The requests that the backend of a novel has received. */
 function got(book: Novel): Record<string, unknown>[] {
   const text = readFileSync(join(dirname(book.root), 'got'), 'utf8');
   return text
@@ -17,9 +17,9 @@ function got(book: Novel): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** A temporary directory of its own shows what is left behind. */
+/** A separate TMPDIR, so that files left behind can be listed. */
 function withBackend(script: string) {
-  const book = novel();
+  const book = copyNovel();
   book.tool('nib-agent-fake', script);
   const temporary = mkdtempSync(join(dirname(book.root), 'tmp-'));
   const variables = { NIB_AGENT: 'fake', TMPDIR: temporary };
@@ -33,7 +33,7 @@ function withBackend(script: string) {
 }
 
 describe('a conversation', () => {
-  it('is about scenes together, chapters one by one, or the whole book', async () => {
+  it('nib ma critique starts one conversation for scenes, for each chapter, or for the book', async () => {
     using stage = withBackend(`${TAKE}; echo talking`);
     const { book, nib } = stage;
     expect(await nib('ma critique 1.1-2.1')).toMatchObject({ code: 0, out: 'talking\n' });
@@ -51,7 +51,7 @@ describe('a conversation', () => {
     expect(stage.left()).toEqual([]);
   });
 
-  it('that empties a scene fails, also when it failed already, and the scene is put back', async () => {
+  it('a conversation that empties a scene fails, and the scene is restored', async () => {
     for (const [script, code] of [
       [': > scenes/brass-key.md', 1],
       ['rm scenes/brass-key.md; exit 7', 7],
@@ -68,7 +68,7 @@ describe('a conversation', () => {
     }
   });
 
-  it('that edits a scene is named, and can be undone', async () => {
+  it('a conversation that edits a scene is reported, and can be undone', async () => {
     using stage = withBackend(`${TAKE}; echo More. >> scenes/brass-key.md`);
     const scene = join(stage.book.root, 'scenes/brass-key.md');
     const text = readFileSync(scene, 'utf8');
@@ -88,14 +88,14 @@ describe('a conversation', () => {
       'rm "$NIB_AGENT_REQUEST_FILE"; mkdir "$NIB_AGENT_REQUEST_FILE"; touch "$NIB_AGENT_REQUEST_FILE/x"',
     ],
     ['replaced by a link', 'rm "$NIB_AGENT_REQUEST_FILE"; ln -s "$HOME/keep" "$NIB_AGENT_REQUEST_FILE"'],
-  ])('leaves no request behind when it was %s', async (_what, script) => {
+  ])('a conversation leaves no request file behind when it was %s', async (_what, script) => {
     using stage = withBackend(`touch "$HOME/keep"; ${script}`);
     expect((await stage.nib('ma cr 1.1')).code).toBe(0);
     expect(stage.left()).toEqual([]);
     expect(existsSync(join(dirname(stage.book.root), 'keep'))).toBe(true);
   });
 
-  it('ends with the exit code of the backend, and begins no further part', async () => {
+  it('a conversation ends with the exit code of the backend, and starts no further part', async () => {
     using stage = withBackend(`${TAKE}; exit 7`);
     const { code, err } = await stage.nib('ma cr 1-2');
     expect(code).toBe(7);
@@ -105,13 +105,13 @@ describe('a conversation', () => {
     expect((await stage.nib('ma cr 1.1')).code).toBe(137);
   });
 
-  it('is not begun when the range is wrong', async () => {
+  it('no conversation starts for an invalid range', async () => {
     using stage = withBackend('echo talking');
     expect(await stage.nib('ma cr 99')).toMatchObject({ code: 1, out: '' });
     expect(await stage.nib('ma cr 1 --effort huge')).toMatchObject({ code: 1, out: '' });
   });
 
-  it('is with a character who knows nothing of later scenes', async () => {
+  it('the context of nib pr talk has no later scenes', async () => {
     using stage = withBackend(`${TAKE}; echo "I am Nell."`);
     const { code, out, err } = await stage.nib('pr talk nell-tarrow 2.3');
     expect({ code, out }).toEqual({ code: 0, out: 'I am Nell.\n' });
@@ -126,7 +126,7 @@ describe('a conversation', () => {
     expect(anew?.session).toEqual({ ...Object(fresh?.session), new: true });
     expect(resumed?.session).toEqual({ ...Object(fresh?.session), resume: true });
     expect(resumed).not.toHaveProperty('context');
-    // A profile is not needed to go on.
+    // `--resume` needs no profile.
     expect(other?.session).toEqual({ id: '9f63d056-f976-5821-a28d-6502ede9fd72', resume: true });
     const recap = JSON.parse(/```json\n(.*)\n```/.exec(String(fresh?.context))?.[1] ?? '{}');
     const told = recap.chapters.map((one: { scenes: { position: number }[] }) =>
@@ -145,7 +145,7 @@ describe('a conversation', () => {
     ['pr talk ../x 1.1 --resume', 'cannot name a character'],
     ['pr talk nell-tarrow here', 'is no reference'],
     ['pr talk nell-tarrow 1.1 --new --resume', 'exclude each other'],
-  ])('is refused for nib %s', async (line, words) => {
+  ])('a conversation is refused for nib %s', async (line, words) => {
     using stage = withBackend('echo talking');
     const { code, out, err } = await stage.nib(line);
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -154,7 +154,7 @@ describe('a conversation', () => {
 });
 
 describe('SIGTERM during a conversation', () => {
-  it('ends the backend and all it began, wherever that went', async () => {
+  it('SIGTERM during a conversation ends the backend and all its descendants', async () => {
     using stage = withBackend(
       `trap 'exit 0' TERM; setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.1; done' & echo $PPID > "$HOME/nib"; wait`,
     );
@@ -173,13 +173,13 @@ describe('SIGTERM during a conversation', () => {
 });
 
 describe('at a terminal', () => {
-  it('Ctrl-C belongs to the backend during a conversation, and the terminal is whole afterwards', async () => {
+  it('Ctrl-C goes to the backend during a conversation, and the terminal state is restored', async () => {
     using stage = withBackend(
       `echo $$ > "$HOME/pid"; trap 'echo caught' INT; stty -echo raw isig; echo ready; while :; do sleep 0.05; done`,
     );
     const { book, variables } = stage;
     const after = '; echo "code $?"; stty -a';
-    const said = await inTerminal(book, 'ma cr 1.1', variables, after, async (type, seen) => {
+    const said = await runInTerminal(book, 'ma cr 1.1', variables, after, async (type, seen) => {
       await until(() => seen().includes('ready'), 'the backend is at work');
       type('\u0003');
       await until(() => seen().includes('caught'), 'the backend has caught it');
@@ -193,19 +193,25 @@ describe('at a terminal', () => {
     expect(stage.left()).toEqual([]);
   });
 
-  it('Ctrl-C ends a backend that answers by itself, and all it began', async () => {
+  it('Ctrl-C ends a backend without the terminal, and all its descendants', async () => {
     using stage = withBackend('cat > /dev/null; sleep 600 & echo ready >&2; wait');
     const { book, variables } = stage;
-    const said = await inTerminal(book, 'ct ask why', variables, '; echo "code $?"', async (type, seen) => {
-      await until(() => seen().includes('ready'), 'the backend is at work');
-      type('\u0003');
-    });
+    const said = await runInTerminal(
+      book,
+      'ct ask why',
+      variables,
+      '; echo "code $?"',
+      async (type, seen) => {
+        await until(() => seen().includes('ready'), 'the backend is at work');
+        type('\u0003');
+      },
+    );
     expect(said).toContain('error: Interrupted.');
     expect(said).toContain('code 130');
     expect(processesWith(variables.TMPDIR)).toEqual([]);
   });
 
-  it('a review takes single keys, and Ctrl-C leaves a clean terminal', async () => {
+  it('a review reads single keys, and Ctrl-C restores the terminal', async () => {
     using stage = withBackend(`cat > /dev/null; cat "$HOME/found"`);
     const { book, variables } = stage;
     const data = {
@@ -224,7 +230,7 @@ describe('at a terminal', () => {
     const answer = JSON.stringify({ type: 'success', operation: 'continuity-index', data });
     writeFileSync(join(dirname(book.root), 'found'), answer);
     const asked = /\[q\]uit: $/;
-    const said = await inTerminal(
+    const said = await runInTerminal(
       book,
       'ct index 5 --jobs 2',
       variables,
@@ -245,11 +251,11 @@ describe('at a terminal', () => {
     expect((await book.nib('ma status')).out).toContain('; 14 indexed.');
   });
 
-  it('shows that it waits, and takes that away again', async () => {
+  it('a terminal shows a progress line, which is removed again', async () => {
     using stage = withBackend(
       `cat > /dev/null; sleep 1.4; printf '{"type":"success","operation":"continuity-ask","text":"Because."}'`,
     );
-    const said = await inTerminal(stage.book, 'ct ask why', stage.variables);
+    const said = await runInTerminal(stage.book, 'ct ask why', stage.variables);
     expect(said).toMatch(/⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏/);
     expect(said).toContain('Looking for an answer (1 s)');
     expect(said).toMatch(/\r\u001B\[2KBecause\.\r\n$/);

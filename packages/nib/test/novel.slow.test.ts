@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { novel, PROGRAM } from './novel.ts';
+import { copyNovel, PROGRAM } from './novel.ts';
 
 describe('the sample novel', () => {
-  it('is read by every command that only reads', async () => {
-    using book = novel();
+  it('every reading command reads the sample novel', async () => {
+    using book = copyNovel();
     const said = async (line: string): Promise<string> => {
       const { code, out } = await book.nib(line);
       expect(code, line).toBe(0);
@@ -31,8 +31,8 @@ describe('the sample novel', () => {
     expect(existsSync(join(book.root, '.nib'))).toBe(false);
   });
 
-  it('is changed by every command that changes, and stays whole', async () => {
-    using book = novel();
+  it('every writing command changes the sample novel, and it stays valid', async () => {
+    using book = copyNovel();
     const before = readFileSync(join(book.root, 'book.yaml'), 'utf8');
     for (const line of [
       'ch add --name Epilogue',
@@ -63,8 +63,8 @@ describe('the sample novel', () => {
     expect(left.filter((name) => /nib-new|journal/.test(name))).toEqual([]);
   }, 90_000);
 
-  it('is found through a link, which stays in the paths that are shown', async () => {
-    using book = novel();
+  it('a project found through a link is shown with that link', async () => {
+    using book = copyNovel();
     const link = join(dirname(book.root), 'lînk');
     symlinkSync(book.root, link);
     const { out } = await book.nib('ma build', { cwd: join(link, 'scenes') });
@@ -74,8 +74,8 @@ describe('the sample novel', () => {
     expect(text.match(/^\*\*\*$/gm)).toHaveLength(45);
   });
 
-  it('opens in an editor that has arguments', async () => {
-    using book = novel();
+  it('a scene opens in an editor with arguments', async () => {
+    using book = copyNovel();
     book.tool('ed-it', 'printf "%s|" "$@" > "$HOME/edited"');
     const { code } = await book.nib('sc edit 4.1', {
       variables: { NIB_EDITOR: "ed-it --wait 'two words'", EDITOR: 'false' },
@@ -91,8 +91,8 @@ describe('the sample novel', () => {
     );
   });
 
-  it('goes through pandoc, and a failed run leaves the last build alone', async () => {
-    using book = novel();
+  it('a failed run of pandoc keeps the last build', async () => {
+    using book = copyNovel();
     book.tool('pandoc', 'while [ "$1" != --output ]; do shift; done; cat > "$2"');
     const { code, out } = await book.nib('ma build docx');
     expect({ code, out }).toEqual({ code: 0, out: `${book.root}/build/manuscript.docx\n` });
@@ -105,8 +105,8 @@ describe('the sample novel', () => {
     expect(readdirSync(join(book.root, 'build'))).toEqual(['manuscript.docx']);
   });
 
-  it('takes changes from several programs at once, and loses none', async () => {
-    using book = novel();
+  it('changes by several nib processes at once are all kept', async () => {
+    using book = copyNovel();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const ends = await Promise.all(names.map((name) => book.nib(`sc add 16 at-once-${name}`)));
     expect(ends.map(({ code }) => code)).toEqual(names.map(() => 0));
@@ -114,8 +114,8 @@ describe('the sample novel', () => {
     expect(added?.sort()).toEqual(names.map((name) => `at-once-${name}`));
   });
 
-  it('ends quietly when nobody reads on', async () => {
-    using book = novel();
+  it('nib ends quietly when its stdout is closed', async () => {
+    using book = copyNovel();
     const script = `set -o pipefail; '${process.execPath}' '${PROGRAM}' ma toc | true`;
     const { status, stderr } = spawnSync('bash', ['-c', script], { cwd: book.root, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -123,8 +123,8 @@ describe('the sample novel', () => {
 });
 
 describe('a new project', () => {
-  it('is a git repository with its backend written down', async () => {
-    using book = novel();
+  it('a new project is a git repository with its backend recorded', async () => {
+    using book = copyNovel();
     const parent = dirname(book.root);
     const { code, err } = await book.nib('init first-book --agent local --style third-close', {
       cwd: parent,

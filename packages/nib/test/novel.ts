@@ -3,29 +3,29 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { builtCommand, temporaryDirectory } from '@plugboard/testkit';
-import type { Said } from './world.ts';
+import type { CommandResult } from './test-project.ts';
 
 export const PROGRAM: string = builtCommand('nib', 'nib');
 const NOVEL = join(import.meta.dirname, '../../../examples/novel');
 
-/** How the program is started. */
+/** Options of a run of nib. */
 export interface Start {
   readonly cwd?: string;
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A copy of the sample novel, and the real program to use on it. */
+/** A copy of the sample novel, with the real nib to run on it. */
 export interface Novel extends Disposable {
   readonly root: string;
-  nib(line: string | readonly string[], start?: Start): Promise<Said>;
-  /** The variables with which the program is started. */
+  nib(line: string | readonly string[], start?: Start): Promise<CommandResult>;
+  /** The environment variables of nib. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Puts a script on the program's path, for the shell unless it says for what. */
+  /** Writes a script to the PATH of nib; without a first line `#!` for the shell. */
   tool(name: string, script: string): void;
 }
 
-/** Copies the sample novel to a directory of its own, whose path has a space and letters beyond ASCII. */
-export function novel(): Novel {
+/** Copies the sample novel to a temporary directory, whose path has a space and non-ASCII letters. */
+export function copyNovel(): Novel {
   const directory = temporaryDirectory();
   const root = join(directory.path, 'my nóvel ✒');
   const tools = join(directory.path, 'tools');
@@ -51,11 +51,8 @@ export function novel(): Novel {
   };
 }
 
-/**
- * Runs the program in a terminal of its own, with what is to be run after it, while somebody sits there; gives all that was
- * seen on the screen.
- */
-export async function inTerminal(
+/** Runs nib, and then `afterwards`, in a pseudo-terminal with typed input; returns the whole output of the screen. */
+export async function runInTerminal(
   book: Novel,
   line: string,
   variables: Readonly<Record<string, string>>,
@@ -93,7 +90,7 @@ async function run(
   argv: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
-): Promise<Said> {
+): Promise<CommandResult> {
   const child = spawn(process.execPath, [PROGRAM, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

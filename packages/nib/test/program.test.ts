@@ -2,11 +2,11 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { worldWith } from './world.ts';
+import { createTestProject } from './test-project.ts';
 
 describe('the program', () => {
-  it.each(['nonsense', 'ma nonsense', 'ct proof-read'])('ends nib %s with 3', async (line) => {
-    using world = worldWith();
+  it.each(['nonsense', 'ma nonsense', 'ct proof-read'])('nib %s exits with 3', async (line) => {
+    using world = createTestProject();
     const { code, out, err } = await world.nib(line);
     expect({ code, out }).toEqual({ code: 3, out: '' });
     expect(err).toMatch(/^error: unknown command/);
@@ -15,15 +15,15 @@ describe('the program', () => {
   it.each(['ct recap', 'ct recap 1 2', 'ma toc --nonsense', 'ch move 1'])(
     'ends nib %s with 1 and shows how it is used',
     async (line) => {
-      using world = worldWith();
+      using world = createTestProject();
       const { code, out, err } = await world.nib(line);
       expect({ code, out }).toEqual({ code: 1, out: '' });
       expect(err).toMatch(/^error: [\s\S]*Usage: nib [\s\S]*Example/);
     },
   );
 
-  it('has examples in every help', async () => {
-    using world = worldWith();
+  it('every help text has examples', async () => {
+    using world = createTestProject();
     const seen: string[] = [];
     const visit = async (words: readonly string[]): Promise<void> => {
       const { code, out } = await world.nib([...words, '--help']);
@@ -38,8 +38,8 @@ describe('the program', () => {
     expect(seen.length).toBeGreaterThan(28);
   });
 
-  it('works below the root, through a link, and in a path with spaces and other letters', async () => {
-    using world = worldWith();
+  it('nib works below the root, through a link, and in a path with spaces and non-ASCII letters', async () => {
+    using world = createTestProject();
     using other = temporaryDirectory();
     const link = join(other.path, 'my büch');
     symlinkSync(world.root, link);
@@ -49,8 +49,8 @@ describe('the program', () => {
     expect((await world.nib('sc rename 1.1 x', { cwd: link })).code).toBe(0);
   });
 
-  it('says where it looked when there is no project', async () => {
-    using world = worldWith();
+  it('nib reports where it looked without a project', async () => {
+    using world = createTestProject();
     using other = temporaryDirectory();
     expect(await world.nib('ma toc', { cwd: other.path })).toEqual({
       code: 1,
@@ -59,9 +59,9 @@ describe('the program', () => {
     });
   });
 
-  it('finishes what was cut short before it reads', async () => {
+  it('nib finishes an interrupted change before it reads', async () => {
     const step = { from: '.book.yaml.nib-new', to: 'book.yaml', staged: true };
-    using world = worldWith({
+    using world = createTestProject({
       '.book.yaml.nib-new': 'title: New\n---\nbook:\n',
       '.nib/journal.json': JSON.stringify({ phase: 'renaming', steps: [step] }),
     });

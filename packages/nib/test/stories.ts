@@ -1,20 +1,20 @@
-import type { SceneEntry } from '../src/storydb/replace.ts';
+import type { SceneEntry } from '../src/storydb/replace-scene.ts';
 import type { Story } from '../src/storydb/story.ts';
-import { emptyTable } from '../src/storydb/table.ts';
+import { createEmptyTable } from '../src/storydb/table.ts';
 
-/** A story database that knows nothing. */
-export function emptyStory(): Story {
+/** A story database without rows. */
+export function createEmptyStory(): Story {
   return {
-    scenes: emptyTable('scenes'),
-    facts: emptyTable('facts'),
-    scene_characters: emptyTable('scene_characters'),
-    locations: emptyTable('locations'),
-    timeline: emptyTable('timeline'),
+    scenes: createEmptyTable('scenes'),
+    facts: createEmptyTable('facts'),
+    scene_characters: createEmptyTable('scene_characters'),
+    locations: createEmptyTable('locations'),
+    timeline: createEmptyTable('timeline'),
   };
 }
 
-/** What an index run found in a scene; `mark` tells one run from another. */
-export function entryFor(slug: string, mark: string, changes: Partial<SceneEntry> = {}): SceneEntry {
+/** The entry of a scene; `mark` distinguishes two runs. */
+export function createTestEntry(slug: string, mark: string, changes: Partial<SceneEntry> = {}): SceneEntry {
   return {
     scene: {
       scene: slug,

@@ -2,52 +2,52 @@ import { StringDecoder } from 'node:string_decoder';
 import { createTurn, type End, open, type Profile } from '@plugboard/host';
 import { nib } from '@plugboard/protocol';
 import type { Env } from '../env.ts';
-import { chooseBackend } from './choice.ts';
-import { findBackend } from './lookup.ts';
+import { chooseBackend } from './choose-backend.ts';
+import { findBackend } from './find-backend.ts';
 import type { BackendRequest } from './request.ts';
 
 type Listener = (text: string) => void;
 
-/** What came of a request. */
+/** The result of `Backend.run`. */
 export interface Answer {
   readonly end: End;
-  /** What broke the protocol first, if anything did: the error is then ours and not the backend's. */
+  /** The first protocol violation of the backend; the error is then nib's, not the backend's. */
   readonly fault?: string;
 }
 
-/** How one request is run. */
+/** Options of `Backend.run`. */
 interface RunOptions {
   readonly signal: AbortSignal;
-  /** Gets what the backend writes to stderr, as it comes. */
+  /** Receives the backend's stderr while it runs. */
   readonly onStderr?: Listener;
 }
 
-/** A backend at work in a project. */
+/** A backend opened for a project. */
 export interface Backend {
   readonly name: string;
   readonly root: string;
-  /** Runs one request to its end; never throws. */
+  /** Runs one request to its end; a failure is in `Answer.end`, never thrown. */
   run(request: BackendRequest, options: RunOptions): Promise<Answer>;
-  /** Ends everything at once. */
+  /** Sends SIGKILL to all processes of the backend. */
   kill(): Promise<void>;
 }
 
-/** How a backend is opened, beyond what the project says. */
+/** Options of `openBackend` beside the settings of the project. */
 export interface BackendOptions {
-  /** The name, when it was said on the command line. */
+  /** The backend's name; without it `chooseBackend` decides. */
   readonly name?: string | undefined;
-  /** Seconds for a request without a conversation; 0 is no limit. */
+  /** Seconds for a request without a conversation; 0 means no limit. */
   readonly timeout?: number | undefined;
-  /** The path that a person reads in the place of the backend's own directory. */
+  /** The path shown to the person instead of `root`, which is a temporary copy. */
   readonly shownAs?: string;
-  /** Variables for the backend beside the person's own. */
+  /** Environment variables added to the person's own. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Finds the backend of a project; nothing is started before it is asked for something. */
+/** Finds the backend of a project; its process starts with the first `run`. */
 export async function openBackend(env: Env, root: string, options: BackendOptions = {}): Promise<Backend> {
   const name = options.name ?? (await chooseBackend(env, root)).name;
-  return backendAt(env, root, { ...options, name, path: findBackend(env, name).path });
+  return createBackend(env, root, { ...options, name, path: findBackend(env, name).path });
 }
 
 interface Found extends BackendOptions {
@@ -55,13 +55,13 @@ interface Found extends BackendOptions {
   readonly path: string;
 }
 
-function backendAt(env: Env, root: string, found: Found): Backend {
+function createBackend(env: Env, root: string, found: Found): Backend {
   const listeners = new Map<string, Listener>();
-  const agent = open(profileOf(root, found), {
+  const agent = open(createProfile(root, found), {
     environment: env.variables,
     ...(env.variables.TMPDIR ? { temporary: env.variables.TMPDIR } : {}),
-    // Raw bytes as they come: a row of dots without an end of line is news too.
-    recorder: { tap: (_agent, turn) => stderrTap(listeners.get(turn?.id ?? '')) },
+    // Raw bytes without line buffering: a progress bar of dots has no line end.
+    recorder: { tap: (_agent, turn) => createStderrTap(listeners.get(turn?.id ?? '')) },
   });
   const { shownAs = root } = found;
   const show = (text: string): string => text.replaceAll(root, () => shownAs);
@@ -83,7 +83,7 @@ function backendAt(env: Env, root: string, found: Found): Backend {
       for await (const event of run) if (event.type === 'fault') fault ??= event.fault.message;
       listeners.delete(id);
       return {
-        end: shownEnd(await run.result, show),
+        end: replacePaths(await run.result, show),
         ...(fault === undefined ? {} : { fault: show(fault) }),
       };
     },
@@ -91,15 +91,15 @@ function backendAt(env: Env, root: string, found: Found): Backend {
   };
 }
 
-/** An end whose words name the project where the backend has named its copy. */
-function shownEnd(end: End, show: (text: string) => string): End {
+/** Replaces the path of the copy by that of the project in the messages of an end. */
+function replacePaths(end: End, show: (text: string) => string): End {
   const { error } = end;
   const told = error === undefined ? {} : { error: { ...error, message: show(error.message) } };
   return { ...end, text: show(end.text), ...told };
 }
 
-/** A backend runs in the person's own environment: it is a program they have chosen to install. */
-function profileOf(root: string, { name, path, timeout, variables = {} }: Found): Profile {
+/** `inherit: 'all'`: a backend runs in the person's own environment, because they chose to install it. */
+function createProfile(root: string, { name, path, timeout, variables = {} }: Found): Profile {
   return {
     name: `nib-agent-${name}`,
     identity: path,
@@ -115,7 +115,7 @@ function profileOf(root: string, { name, path, timeout, variables = {} }: Found)
   };
 }
 
-function stderrTap(listener: Listener | undefined) {
+function createStderrTap(listener: Listener | undefined) {
   const decoder = new StringDecoder('utf8');
   return {
     write(stream: string, bytes: Uint8Array) {

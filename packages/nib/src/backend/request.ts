@@ -1,8 +1,8 @@
 import type { JsonObject } from '@plugboard/protocol';
 import type { Env } from '../env.ts';
-import { NibError } from '../failure.ts';
+import { NibError } from '../nib-error.ts';
 
-/** One request to a backend. `dir` is added on the way. */
+/** One request to a backend. `createTurn` adds `dir`. */
 export interface BackendRequest {
   readonly operation: string;
   readonly fields: JsonObject;
@@ -12,17 +12,17 @@ export interface BackendRequest {
 
 const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-/** With less than this, models miss what a careful reader would see. */
+/** Below `high`, models miss errors that a careful reader would see. */
 const ENOUGH = EFFORTS.indexOf('high');
 
-/** What a person can say about every operation of a backend. */
+/** Options of every backend operation. */
 export interface AskOptions {
   readonly effort: string;
   readonly timeout?: string;
 }
 
-/** Checks the effort that was asked for, and warns of a small one; it is sent exactly as it was said. */
-export function effortOf(env: Env, { effort }: AskOptions): string {
+/** Checks `--effort`, and warns below `high`; the backend gets the value unchanged. */
+export function parseEffort(env: Env, { effort }: AskOptions): string {
   const level = EFFORTS.indexOf(effort);
   if (level >= ENOUGH) return effort;
   if (level !== -1) {
@@ -34,8 +34,8 @@ export function effortOf(env: Env, { effort }: AskOptions): string {
   throw new NibError(`There is no effort ${JSON.stringify(effort)}; choose ${EFFORTS.join(', ')}.`);
 }
 
-/** The time limit in seconds, if one was given; 0 is none. */
-export function timeoutOf({ timeout }: Pick<AskOptions, 'timeout'>): number | undefined {
+/** Parses `--timeout` as seconds; 0 means no limit. */
+export function parseTimeout({ timeout }: Pick<AskOptions, 'timeout'>): number | undefined {
   if (timeout === undefined) return undefined;
   const seconds = /^[0-9]+(\.[0-9]+)?$/.test(timeout) ? Number(timeout) : Number.NaN;
   if (Number.isFinite(seconds)) return seconds;

@@ -1,13 +1,17 @@
 import { type Command, type Ending, spawn } from '@plugboard/process';
 
-/** What a short-lived program wrote to stdout, and how it ended. */
+/** The result of `readCommandOutput`. */
 export interface CommandOutput {
   readonly text: string;
   readonly ending: Ending;
 }
 
-/** Runs a program that needs no input to its end; it is ended when the signal is aborted or the time is up. */
-export async function outputOf(command: Command, ms: number, signal: AbortSignal): Promise<CommandOutput> {
+/** Runs a program without input to its end; stops it on abort and after `ms`. */
+export async function readCommandOutput(
+  command: Command,
+  ms: number,
+  signal: AbortSignal,
+): Promise<CommandOutput> {
   const child = spawn(command, { killGraceMs: 500 });
   child.closeInput();
   const chunks: Buffer[] = [];

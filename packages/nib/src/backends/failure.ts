@@ -9,7 +9,7 @@ export class BackendError extends Error {
   }
 }
 
-/** The code of a failed system call, or undefined. */
+/** The code of a failed system call, such as ENOENT. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

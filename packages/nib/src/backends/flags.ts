@@ -1,8 +1,8 @@
-/** What a person, rather than nib, has started a backend for. */
-export type Wish = 'serve' | 'help' | 'version' | 'check' | { readonly unknown: string };
+/** The mode in which a backend was started; nib uses `serve`, a person the flags. */
+export type StartMode = 'serve' | 'help' | 'version' | 'check' | { readonly unknown: string };
 
-/** Reads the command line of a backend; nib itself gives it no arguments. */
-export function wishOf(argv: readonly string[]): Wish {
+/** Parses the command line of a backend; nib passes no arguments. */
+export function parseFlags(argv: readonly string[]): StartMode {
   const [flag, more] = argv;
   if (flag === undefined) return 'serve';
   if (more !== undefined) return { unknown: more };

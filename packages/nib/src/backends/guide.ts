@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { systemCode } from './failure.ts';
 
 /**
- * Writes the guide that an agent reads when it starts in a project; the files that are new. One that is there already
- * belongs to the author and stays as it is.
+ * Writes the file that an agent reads when it starts in a project, CLAUDE.md or AGENTS.md, and returns the new files.
+ * An existing file belongs to the author and is not changed.
  */
 export function writeGuide(root: string, name: string, project: string): readonly string[] {
   try {
-    writeFileSync(join(root, name), guide(project), { flag: 'wx' });
+    writeFileSync(join(root, name), formatGuide(project), { flag: 'wx' });
     return [name];
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return [];
@@ -16,7 +16,7 @@ export function writeGuide(root: string, name: string, project: string): readonl
   }
 }
 
-function guide(project: string): string {
+function formatGuide(project: string): string {
   return `# ${project === '' ? 'This novel' : project}
 
 This is the manuscript of a novel, kept with nib.

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { systemCode } from './failure.ts';
 
-/** Where nib's backends keep what must outlive them, by the XDG rules. */
-export function stateDirectory(
+/** The directory for state of nib's backends, by the XDG rules. */
+export function getStateDirectory(
   environment: Readonly<Record<string, string | undefined>>,
   home: string,
 ): string {
@@ -12,7 +12,7 @@ export function stateDirectory(
   return join(state?.startsWith('/') ? state : join(home, '.local', 'state'), 'nib');
 }
 
-/** The text of a file, or undefined when there is none. */
+/** The text of a file; undefined when it does not exist. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -22,7 +22,7 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Replaces a file in one step; only its owner can read it. What authors say to their characters is nobody else's business. */
+/** Replaces a file in one step, with mode 600: conversations of authors are private. */
 export function writePrivate(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${randomBytes(6).toString('hex')}.tmp`;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { AgentsOptions } from '../backend/listing.ts';
+import type { AgentsOptions } from '../backend/list-backends.ts';
 import type { Env } from '../env.ts';
 
 /** `nib agents` */
-export function agents(program: Command, env: Env): void {
+export function registerAgents(program: Command, env: Env): void {
   program
     .command('agents')
     .alias('ag')
@@ -12,7 +12,7 @@ export function agents(program: Command, env: Env): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  nib agents\n  nib agents --check')
     .action(async (options: AgentsOptions, command: Command) => {
-      const { listBackends } = await import('../backend/listing.ts');
+      const { listBackends } = await import('../backend/list-backends.ts');
       await listBackends(env, command, options);
     });
 }

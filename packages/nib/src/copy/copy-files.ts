@@ -12,33 +12,36 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { isBelow } from '../files/inside.ts';
-import { lstatIfThere } from '../files/read.ts';
-import { type Held, isSame, putHeld, type Snapshot } from '../files/snapshot.ts';
+import { isBelow } from '../files/project-path.ts';
+import { lstatIfThere } from '../files/read-file.ts';
+import { type FileState, isSame, type Snapshot, writeFileState } from '../files/snapshot.ts';
 
 /** Directories that no operation needs, and that can be large. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.nib', 'node_modules']);
 
-/** Larger files are pictures, recordings and exports; a backend of this protocol edits and reads text. */
+/** Larger files are pictures, recordings and exports; a backend edits and reads text. */
 const LARGEST_BYTES = 32 * 1024 * 1024;
 
-/** Writes a snapshot of the project to the copy, then large files and tools' directories, which a snapshot leaves out. */
+/** Writes a snapshot of the project to the copy, then the large files and tool directories that a snapshot omits. */
 export function fillCopy(root: string, copy: string, snapshot: Snapshot): void {
-  for (const [path, held] of snapshot) putInCopy(root, copy, path, held);
-  copyRest(realpathSync(root), copy, '');
+  for (const [path, state] of snapshot) putInCopy(root, copy, path, state);
+  copyUnlisted(realpathSync(root), copy, '');
 }
 
-/** Brings the files of a copy to a snapshot of the project, and deletes files that the snapshot does not have. */
+/** Changes the files of a copy from `current` to `wanted`, and deletes files that `wanted` lacks. */
 export function updateCopy(root: string, copy: string, current: Snapshot, wanted: Snapshot): void {
   for (const path of current.keys()) if (!wanted.has(path)) removePath(copy, path);
-  for (const [path, held] of wanted) {
-    if (held.kind === 'seen' || isSame(current.get(path), held)) continue;
+  for (const [path, state] of wanted) {
+    if (state.kind === 'seen' || isSame(current.get(path), state)) continue;
     removePath(copy, path);
-    putInCopy(root, copy, path, held);
+    putInCopy(root, copy, path, state);
   }
 }
 
-/** Never through a link that stands where a directory was. */
+/**
+ * If a directory of the path was replaced by a link or a file, removes that: a path through a link leads out of the
+ * copy.
+ */
 function removePath(copy: string, path: string): void {
   const parts = dirname(path) === '.' ? [] : dirname(path).split('/');
   for (const [at] of parts.entries()) {
@@ -51,13 +54,16 @@ function removePath(copy: string, path: string): void {
   rmSync(join(copy, path), { recursive: true, force: true });
 }
 
-/** The copy is ours to change, also when the project may only be read. */
-function putInCopy(root: string, copy: string, path: string, held: Held): void {
-  if (held.kind === 'link') return putLink(root, copy, path, held.target);
-  putHeld(join(copy, path), held.kind === 'file' ? { ...held, mode: held.mode | 0o600 } : held);
+/** The files of the copy are writable even if those of the project are not. */
+function putInCopy(root: string, copy: string, path: string, state: FileState): void {
+  if (state.kind === 'link') return putLink(root, copy, path, state.target);
+  writeFileState(join(copy, path), state.kind === 'file' ? { ...state, mode: state.mode | 0o600 } : state);
 }
 
-/** A link comes along when it leads into the project, and then leads into the copy: through another the original could be changed. */
+/**
+ * Copies a link only if its target is inside the project, and points it into the copy: another link would let a backend
+ * change the original.
+ */
 function putLink(root: string, copy: string, path: string, target: string): void {
   const real = realpathSync(root);
   const places = [resolve(real, dirname(path), target), resolve(root, dirname(path), target)];
@@ -70,12 +76,12 @@ function putLink(root: string, copy: string, path: string, target: string): void
   symlinkSync(relative(dirname(file), join(copy, relative(inside.base, inside.place))), file);
 }
 
-function copyRest(root: string, copy: string, directory: string): void {
+function copyUnlisted(root: string, copy: string, directory: string): void {
   mkdirSync(join(copy, directory), { recursive: true, mode: 0o700 });
-  for (const entry of entriesOf(join(root, directory))) {
+  for (const entry of listEntries(join(root, directory))) {
     const path = join(directory, entry.name);
     if (LEFT_OUT.has(entry.name)) continue;
-    if (entry.isDirectory()) copyRest(root, copy, path);
+    if (entry.isDirectory()) copyUnlisted(root, copy, path);
     else if (lstatIfThere(join(copy, path)) === undefined) copyOne(root, copy, path, entry);
   }
 }
@@ -88,15 +94,15 @@ function copyOne(root: string, copy: string, path: string, entry: Dirent): void 
     copyFileSync(source, join(copy, path), constants.COPYFILE_FICLONE);
     chmodSync(join(copy, path), lstatSync(source).mode | 0o600);
   } catch {
-    // Files that are closed to us are closed to a backend as well.
+    // A file that nib cannot read is closed to the backend as well.
   }
 }
 
-function entriesOf(directory: string): readonly Dirent[] {
+function listEntries(directory: string): readonly Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {
-    // Directories that are closed to us are closed to a backend as well.
+    // A directory that nib cannot read is closed to the backend as well.
     return [];
   }
 }

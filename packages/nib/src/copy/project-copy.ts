@@ -2,27 +2,27 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Env } from '../env.ts';
-import { changesBetween, type FileChange } from '../files/changes.ts';
-import { type Held, isSame, namesFor, type Snapshot, takeSnapshot } from '../files/snapshot.ts';
-import { tryToTake } from '../project/lock.ts';
+import { compareSnapshots, type FileChange } from '../files/file-changes.ts';
+import { type FileState, isSame, listAliases, type Snapshot, takeSnapshot } from '../files/snapshot.ts';
+import { tryLock } from '../project/lock.ts';
 import { fillCopy, updateCopy } from './copy-files.ts';
-import { COPY_PREFIX, deleteLeftCopies } from './left-copies.ts';
+import { COPY_PREFIX, deleteStaleCopies } from './stale-copies.ts';
 
-/** Changes to a project since a moment. */
+/** Changes to a project since a snapshot of it. */
 export interface ProjectWatch {
-  /** The snapshot of the project at that moment. */
+  /** That snapshot. */
   base(): Snapshot;
-  /** Changes to the project itself since then, except for the versions in `written`. */
-  projectChanges(written?: ReadonlyMap<string, Held | undefined>): readonly FileChange[];
-  /** Takes changes of the project for known, so that `projectChanges` does not give them again. */
+  /** Changes to the project itself since `base`, except for the versions in `written`. */
+  projectChanges(written?: ReadonlyMap<string, FileState | undefined>): readonly FileChange[];
+  /** Adds changes to `base`, so that `projectChanges` does not return them again. */
   accept(changes: readonly FileChange[]): void;
-  /** Changes by the backend alone, in a place of its own. */
+  /** Changes by the backend to its copy; empty when it has none. */
   changes(): readonly FileChange[];
 }
 
-/** A copy of the project for a backend to work on, while the author goes on writing in the project. */
+/** A copy of the project for a backend; the author goes on writing in the project. */
 export interface ProjectCopy extends ProjectWatch {
-  /** Its directory. */
+  /** The directory of the copy. */
   readonly root: string;
   /** Reverts the backend's changes to the copy. */
   reset(): void;
@@ -31,12 +31,12 @@ export interface ProjectCopy extends ProjectWatch {
   remove(): void;
 }
 
-/** Copies the project to a private directory. The scenes named are watched wherever they lie and however large they are. */
+/** Copies the project to a private directory. The files in `scenes` are watched at any path and of any size. */
 export async function createCopy(env: Env, project: string, scenes: readonly string[]): Promise<ProjectCopy> {
   const temporary = realpathSync(env.variables.TMPDIR || tmpdir());
-  await deleteLeftCopies(temporary, env.now());
+  await deleteStaleCopies(temporary, env.now());
   const holder = mkdtempSync(join(temporary, COPY_PREFIX));
-  const release = await tryToTake(join(holder, 'lock'));
+  const release = await tryLock(join(holder, 'lock'));
   const root = join(holder, basename(project) || 'project');
   const remove = (): void => {
     release?.();
@@ -57,14 +57,14 @@ export function watchProject(project: string): ProjectWatch {
 }
 
 function watchCopy(project: string, root: string, scenes: readonly string[]): Omit<ProjectCopy, 'remove'> {
-  const named = namesFor(project, scenes);
+  const named = listAliases(project, scenes);
   const files = watchFiles(project, named);
   fillCopy(project, root, files.base());
   let made = takeSnapshot(root, named);
   return {
     ...files,
     root,
-    changes: () => changesBetween(made, takeSnapshot(root, named)),
+    changes: () => compareSnapshots(made, takeSnapshot(root, named)),
     reset: () => updateCopy(project, root, takeSnapshot(root, named), made),
     update() {
       files.restart();
@@ -81,8 +81,8 @@ function watchFiles(project: string, named: readonly string[]) {
     restart() {
       base = new Map(takeSnapshot(project, named));
     },
-    projectChanges(written: ReadonlyMap<string, Held | undefined> = new Map()): readonly FileChange[] {
-      const changes = changesBetween(base, takeSnapshot(project, named));
+    projectChanges(written: ReadonlyMap<string, FileState | undefined> = new Map()): readonly FileChange[] {
+      const changes = compareSnapshots(base, takeSnapshot(project, named));
       return changes.filter(({ path, after }) => !written.has(path) || !isSame(written.get(path), after));
     },
     accept(changes: readonly FileChange[]) {

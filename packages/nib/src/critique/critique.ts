@@ -1,32 +1,33 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { converse } from '../backend/converse.ts';
-import { type AskOptions, type BackendRequest, effortOf } from '../backend/request.ts';
+import { runConversation } from '../backend/conversation.ts';
+import { type AskOptions, type BackendRequest, parseEffort } from '../backend/request.ts';
 import type { Env } from '../env.ts';
-import { NibError } from '../failure.ts';
-import { writeAtomic } from '../files/atomic.ts';
-import { insideProject } from '../files/inside.ts';
-import { assemble } from '../manuscript/assemble.ts';
-import { allScenes } from '../project/book.ts';
+import { writeAtomic } from '../files/atomic-write.ts';
+import { resolveInProject } from '../files/project-path.ts';
+import { assembleManuscript } from '../manuscript/assemble.ts';
+import { NibError } from '../nib-error.ts';
+import { listScenes } from '../project/book.ts';
 import { openProject, type Project } from '../project/project.ts';
 import { selectScenes } from '../project/range.ts';
 import { requireText } from '../project/scene-file.ts';
 
-/** Where the whole manuscript is put for a backend to read. */
+/** The file with the whole manuscript, for `manuscript-critique`. */
 const WHOLE = join('build', 'manuscript-full.md');
 
-/** Talks a range over with the backend: chapters one by one, scenes together, and without a range the whole book. */
-export async function critique(env: Env, range: string | undefined, options: AskOptions): Promise<void> {
+/** Runs a conversation about a range: one per chapter, one for several scenes, or one about the whole book. */
+export async function runCritique(env: Env, range: string | undefined, options: AskOptions): Promise<void> {
   const project = await openProject(env.cwd);
-  const effort = effortOf(env, options);
-  const requests = range === undefined ? [wholeBook(project, effort)] : requestsFor(project, range, effort);
-  await converse(env, project.root, requests, ({ fields }, index) => {
+  const effort = parseEffort(env, options);
+  const requests =
+    range === undefined ? [createBookRequest(project, effort)] : createRequests(project, range, effort);
+  await runConversation(env, project.root, requests, ({ fields }, index) => {
     const paths = Array.isArray(fields.paths) ? fields.paths.join(', ') : '';
     if (requests.length > 1) env.err(`Part ${index + 1} of ${requests.length}: ${paths}\n`);
   });
 }
 
-function requestsFor(project: Project, range: string, effort: string): readonly BackendRequest[] {
+function createRequests(project: Project, range: string, effort: string): readonly BackendRequest[] {
   const { whole, scenes, groups } = selectScenes(project.book, range);
   requireText(project, scenes);
   const request = (operation: string, own: typeof scenes): BackendRequest => {
@@ -36,12 +37,12 @@ function requestsFor(project: Project, range: string, effort: string): readonly 
   return groups.map((group) => request('chapter-critique', group.scenes));
 }
 
-/** The rest of build/ is left alone: finished books may be in it. */
-function wholeBook(project: Project, effort: string): BackendRequest {
-  if (allScenes(project.book).length === 0)
+/** Only this file of build/ is written: finished books may be beside it. */
+function createBookRequest(project: Project, effort: string): BackendRequest {
+  if (listScenes(project.book).length === 0)
     throw new NibError('The book has no scenes yet. Add one with nib sc add.');
-  const file = insideProject(project.root, WHOLE);
+  const file = resolveInProject(project.root, WHOLE);
   mkdirSync(dirname(file), { recursive: true });
-  writeAtomic(file, assemble(project).text);
+  writeAtomic(file, assembleManuscript(project).text);
   return { operation: 'manuscript-critique', fields: { paths: [WHOLE], effort } };
 }

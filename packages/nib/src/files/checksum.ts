@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The checksum by which a scene is known to have changed: SHA-256 of the file's bytes, in lower-case hex. */
-export function checksum(bytes: Uint8Array): string {
+/** The checksum in the index by which a changed scene is found: SHA-256 of the file's bytes, in lower-case hex. */
+export function computeChecksum(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { NibError } from '../failure.ts';
-import { stage, stagedName, syncDirectory, writeAtomic } from './atomic.ts';
-import { insideProject } from './inside.ts';
+import { NibError } from '../nib-error.ts';
+import { getStagedPath, stageFile, syncDirectory, writeAtomic } from './atomic-write.ts';
 import {
+  getJournalPath,
+  getReplacementsPath,
   type Journal,
-  journalFile,
   readJournal,
   readReplacements,
-  replacementsFile,
   type Step,
 } from './journal.ts';
-import { finishReplacement } from './replace.ts';
+import { resolveInProject } from './project-path.ts';
+import { finishReplacement } from './replace-file.ts';
 
 /** One part of a change to the project; paths are relative to its root. */
 export type Change =
@@ -19,52 +19,55 @@ export type Change =
   | { readonly move: string; readonly to: string };
 
 /**
- * Makes several changes as one: after a crash at any moment, `finishInterrupted` brings the project to the state before
- * or to the state after. The caller holds the project's lock.
+ * Makes several changes as one: after a crash at any moment, `finishInterrupted` restores the state before or completes
+ * the state after. The caller holds the project's lock.
  *
- * First a journal names what will be staged; then the new versions are written beside the old; then the journal says
- * that all are there, which is the moment the change counts; then everything is renamed into place.
+ * First a journal lists the files to stage. Then the new versions are written beside the old. Then the journal's phase
+ * becomes `renaming`, which commits the change. Then all files are renamed into place.
  */
-export function commit(root: string, changes: readonly Change[]): void {
+export function commitChanges(root: string, changes: readonly Change[]): void {
   if (changes.length === 0) return;
-  const planned = changes.map((change) => plan(root, change));
-  mkdirSync(dirname(journalFile(root)), { recursive: true });
+  const planned = changes.map((change) => planStep(root, change));
+  mkdirSync(dirname(getJournalPath(root)), { recursive: true });
   const steps = planned.map(({ step }) => step);
-  write(root, { phase: 'staging', steps });
+  writeJournal(root, { phase: 'staging', steps });
   try {
-    for (const { target, contents } of planned) if (contents !== undefined) stage(target, contents);
-    for (const directory of directoriesOf(root, steps)) syncDirectory(directory);
-    write(root, { phase: 'renaming', steps });
+    for (const { target, contents } of planned) if (contents !== undefined) stageFile(target, contents);
+    for (const directory of listDirectories(root, steps)) syncDirectory(directory);
+    writeJournal(root, { phase: 'renaming', steps });
   } catch (error) {
-    undo(root, steps);
+    undoSteps(root, steps);
     throw error;
   }
-  rename(root, steps);
+  renameFiles(root, steps);
 }
 
-/** Whether a change was cut short and waits to be finished or undone. */
+/** Whether a change was interrupted and must be finished or undone. */
 export function isInterrupted(root: string): boolean {
-  return existsSync(journalFile(root)) || existsSync(replacementsFile(root));
+  return existsSync(getJournalPath(root)) || existsSync(getReplacementsPath(root));
 }
 
-/** Whether some files of a change stand in their places and others do not yet; while it is staged, none does. */
-export function isHalfMade(root: string): boolean {
+/** Whether only some files of a change have been renamed; in the phase `staging`, none has. */
+export function isHalfCommitted(root: string): boolean {
   return readJournal(root)?.phase === 'renaming';
 }
 
-/** Finishes or undoes a change that was cut short. The caller holds the project's lock. */
+/** Finishes or undoes an interrupted change. The caller holds the project's lock. */
 export function finishInterrupted(root: string): void {
   finishReplacements(root);
   const journal = readJournal(root);
   if (journal === undefined) return;
-  if (journal.phase === 'staging') undo(root, journal.steps);
-  else rename(root, journal.steps);
+  if (journal.phase === 'staging') undoSteps(root, journal.steps);
+  else renameFiles(root, journal.steps);
 }
 
-/** Runs an action that replaces files; a crash in it is mended by the next `finishInterrupted`. The caller holds the lock. */
+/**
+ * Runs an action that replaces files; after a crash the next `finishInterrupted` repairs them. The caller holds the
+ * lock.
+ */
 export function withReplacements<T>(root: string, paths: readonly string[], action: () => T): T {
-  mkdirSync(dirname(journalFile(root)), { recursive: true });
-  writeAtomic(replacementsFile(root), `${JSON.stringify(paths)}\n`);
+  mkdirSync(dirname(getJournalPath(root)), { recursive: true });
+  writeAtomic(getReplacementsPath(root), `${JSON.stringify(paths)}\n`);
   try {
     return action();
   } finally {
@@ -73,8 +76,8 @@ export function withReplacements<T>(root: string, paths: readonly string[], acti
 }
 
 function finishReplacements(root: string): void {
-  for (const path of readReplacements(root)) finishReplacement(insideProject(root, path));
-  rmSync(replacementsFile(root), { force: true });
+  for (const path of readReplacements(root)) finishReplacement(resolveInProject(root, path));
+  rmSync(getReplacementsPath(root), { force: true });
 }
 
 interface Planned {
@@ -83,59 +86,59 @@ interface Planned {
   readonly contents: string | Uint8Array | undefined;
 }
 
-function plan(root: string, change: Change): Planned {
+function planStep(root: string, change: Change): Planned {
   if ('move' in change) {
-    insideProject(root, change.move);
-    const target = insideProject(root, change.to);
+    resolveInProject(root, change.move);
+    const target = resolveInProject(root, change.to);
     if (existsSync(target))
       throw new NibError(`${change.to} is there already and would be lost. Move it away.`);
     mkdirSync(dirname(target), { recursive: true });
     return { step: { from: change.move, to: change.to, staged: false }, target, contents: undefined };
   }
-  const target = followed(root, insideProject(root, change.write));
+  const target = resolveLink(root, resolveInProject(root, change.write));
   mkdirSync(dirname(target), { recursive: true });
-  const from = relative(root, stagedName(target));
+  const from = relative(root, getStagedPath(target));
   return { step: { from, to: relative(root, target), staged: true }, target, contents: change.contents };
 }
 
-/** A link inside the project stays a link: what it leads to is replaced. */
-function followed(root: string, target: string): string {
+/** A link inside the project stays a link: its target is replaced. */
+function resolveLink(root: string, target: string): string {
   if (!existsSync(target)) return target;
   return join(root, relative(realpathSync(root), realpathSync(target)));
 }
 
-function write(root: string, journal: Journal): void {
-  writeAtomic(journalFile(root), `${JSON.stringify(journal)}\n`);
+function writeJournal(root: string, journal: Journal): void {
+  writeAtomic(getJournalPath(root), `${JSON.stringify(journal)}\n`);
 }
 
-function undo(root: string, steps: readonly Step[]): void {
-  for (const { from, staged } of steps) if (staged) rmSync(insideProject(root, from), { force: true });
-  end(root);
+function undoSteps(root: string, steps: readonly Step[]): void {
+  for (const { from, staged } of steps) if (staged) rmSync(resolveInProject(root, from), { force: true });
+  deleteJournal(root);
 }
 
-/** A step whose source is gone was done before the crash. */
-function rename(root: string, steps: readonly Step[]): void {
+/** A step whose source is missing was done before the crash. */
+function renameFiles(root: string, steps: readonly Step[]): void {
   let done = 0;
   try {
     for (const { from, to } of steps) {
-      const source = insideProject(root, from);
-      if (existsSync(source)) renameSync(source, insideProject(root, to));
+      const source = resolveInProject(root, from);
+      if (existsSync(source)) renameSync(source, resolveInProject(root, to));
       done += 1;
     }
   } catch (error) {
-    // Nothing has changed yet, so that nothing needs to be finished.
-    if (done === 0) undo(root, steps);
+    // No file has changed yet, so the steps can still be undone.
+    if (done === 0) undoSteps(root, steps);
     throw error;
   }
-  for (const directory of directoriesOf(root, steps)) syncDirectory(directory);
-  end(root);
+  for (const directory of listDirectories(root, steps)) syncDirectory(directory);
+  deleteJournal(root);
 }
 
-function end(root: string): void {
-  rmSync(journalFile(root), { force: true });
-  syncDirectory(dirname(journalFile(root)));
+function deleteJournal(root: string): void {
+  rmSync(getJournalPath(root), { force: true });
+  syncDirectory(dirname(getJournalPath(root)));
 }
 
-function directoriesOf(root: string, steps: readonly Step[]): ReadonlySet<string> {
+function listDirectories(root: string, steps: readonly Step[]): ReadonlySet<string> {
   return new Set(steps.map(({ to }) => dirname(join(root, to))));
 }

@@ -1,11 +1,11 @@
-import { headings } from '../project/heading.ts';
+import { createHeadings } from '../project/headings.ts';
 import type { Project } from '../project/project.ts';
-import { proseOf, readScene } from '../project/scene-file.ts';
-import { type IndexState, indexState } from '../storydb/state.ts';
+import { decodeProse, readScene } from '../project/scene-file.ts';
+import { getIndexState, type IndexState } from '../storydb/index-state.ts';
 import type { Story } from '../storydb/story.ts';
-import { countWords } from './words.ts';
+import { countWords } from './word-count.ts';
 
-/** How one scene stands. */
+/** Word count and index state of one scene. */
 interface SceneStatus {
   readonly ref: string;
   readonly slug: string;
@@ -13,7 +13,7 @@ interface SceneStatus {
   readonly state: IndexState;
 }
 
-/** How one chapter stands. */
+/** Word counts of one chapter. */
 interface ChapterStatus {
   readonly chapter: number;
   readonly heading: string;
@@ -21,7 +21,7 @@ interface ChapterStatus {
   readonly scenes: readonly SceneStatus[];
 }
 
-/** How the manuscript stands. */
+/** The data of `nib ma status`. */
 export interface Status {
   readonly title: string;
   readonly words: number;
@@ -29,19 +29,19 @@ export interface Status {
 }
 
 /** Counts the words of every scene and compares it with the story database. */
-export function statusOf(project: Project, story: Story): Status {
-  const shown = headings(project.book);
+export function measureStatus(project: Project, story: Story): Status {
+  const shown = createHeadings(project.book);
   const chapters = project.book.chapters.map(({ number, scenes }, index): ChapterStatus => {
     const rows = scenes.map((scene): SceneStatus => {
       const bytes = readScene(project, scene);
-      const words = bytes === undefined ? 0 : countWords(proseOf(bytes));
-      return { ref: scene.ref, slug: scene.slug, words, state: indexState(story, scene.slug, bytes) };
+      const words = bytes === undefined ? 0 : countWords(decodeProse(bytes));
+      return { ref: scene.ref, slug: scene.slug, words, state: getIndexState(story, scene.slug, bytes) };
     });
-    return { chapter: number, heading: shown[index] ?? '', words: total(rows), scenes: rows };
+    return { chapter: number, heading: shown[index] ?? '', words: sumWords(rows), scenes: rows };
   });
-  return { title: project.book.title, words: total(chapters), chapters };
+  return { title: project.book.title, words: sumWords(chapters), chapters };
 }
 
-function total(parts: readonly { readonly words: number }[]): number {
+function sumWords(parts: readonly { readonly words: number }[]): number {
   return parts.reduce((sum, { words }) => sum + words, 0);
 }

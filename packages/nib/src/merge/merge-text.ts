@@ -1,13 +1,12 @@
 import { diffArrays } from 'diff';
-import { hasBlankLines, splitParagraphs } from './paragraphs.ts';
 
-/** A place that both sides changed in different ways. */
+/** A passage that both sides changed differently. */
 export interface Conflict {
   readonly mine: string;
   readonly theirs: string;
 }
 
-/** Two changes of one text as one; in each conflict `text` has the words of `mine`. */
+/** Two changes of one text merged; `text` has the version of `mine` in each conflict. */
 export interface MergedText {
   readonly text: string;
   readonly conflicts: readonly Conflict[];
@@ -24,8 +23,8 @@ interface Hunk {
 const TIMEOUT_MS = 3_000;
 
 /**
- * Merges two versions of a base, paragraph by paragraph (diff3). Line ends are those of `mine`: a tool that rewrites all of
- * them has not changed every paragraph.
+ * Merges two versions of a base, paragraph by paragraph (diff3). Line ends are those of `mine`: a tool that rewrites
+ * all line ends has not changed every paragraph.
  */
 export function mergeText(base: string, mine: string, theirs: string): MergedText {
   const byLine = ![base, mine, theirs].every(hasBlankLines);
@@ -42,7 +41,7 @@ function mergeParts(
   mine: readonly string[],
   theirs: readonly string[],
 ): MergedText | undefined {
-  const [own, other] = [hunksOf(base, mine), hunksOf(base, theirs)];
+  const [own, other] = [computeHunks(base, mine), computeHunks(base, theirs)];
   if (own === undefined || other === undefined) return undefined;
   const conflicts: Conflict[] = [];
   let text = '';
@@ -50,7 +49,7 @@ function mergeParts(
   for (const group of groupHunks(own, other)) {
     const { start, end } = group;
     text += base.slice(at, start).join('');
-    const [a, b] = [applied(base, group, group.own), applied(base, group, group.other)];
+    const [a, b] = [applyHunks(base, group, group.own), applyHunks(base, group, group.other)];
     const takesTheirs = group.own.length === 0;
     if (!takesTheirs && group.other.length > 0 && a !== b) conflicts.push({ mine: a, theirs: b });
     text += takesTheirs ? b : a;
@@ -59,7 +58,7 @@ function mergeParts(
   return { text: text + base.slice(at).join(''), conflicts };
 }
 
-function hunksOf(base: readonly string[], changed: readonly string[]): readonly Hunk[] | undefined {
+function computeHunks(base: readonly string[], changed: readonly string[]): readonly Hunk[] | undefined {
   const changes = diffArrays([...base], [...changed], { timeout: TIMEOUT_MS });
   if (changes === undefined) return undefined;
   const hunks: Hunk[] = [];
@@ -89,7 +88,10 @@ interface Group {
   readonly other: readonly Hunk[];
 }
 
-/** Groups hunks that overlap, in the order of the base; hunks that only touch stay apart, so that a paragraph can follow a changed one. */
+/**
+ * Groups overlapping hunks, in the order of the base. Hunks that only touch stay separate, so that a paragraph added
+ * after a changed paragraph is no conflict.
+ */
 function groupHunks(own: readonly Hunk[], other: readonly Hunk[]): readonly Group[] {
   const all = [...own.map((hunk) => ({ hunk, mine: true })), ...other.map((hunk) => ({ hunk, mine: false }))];
   all.sort((a, b) => a.hunk.start - b.hunk.start || a.hunk.end - b.hunk.end);
@@ -108,13 +110,13 @@ function groupHunks(own: readonly Hunk[], other: readonly Hunk[]): readonly Grou
   return groups;
 }
 
-/** Two insertions at one place have no order that both sides would agree to. */
+/** Two insertions at the same position have no order that fits both sides. */
 function isSameInsertion(group: Group, hunk: Hunk): boolean {
   return group.start === group.end && hunk.start === hunk.end && group.start === hunk.start;
 }
 
 /** The text of one side for the range of a group. */
-function applied(base: readonly string[], { start, end }: Group, hunks: readonly Hunk[]): string {
+function applyHunks(base: readonly string[], { start, end }: Group, hunks: readonly Hunk[]): string {
   let text = '';
   let at = start;
   for (const hunk of hunks) {
@@ -122,4 +124,14 @@ function applied(base: readonly string[], { start, end }: Group, hunks: readonly
     at = hunk.end;
   }
   return text + base.slice(at, end).join('');
+}
+
+/** Whether blank lines separate the paragraphs of a text; if not, each line counts as a paragraph. */
+function hasBlankLines(text: string): boolean {
+  return /\n[ \t]*\r?\n/.test(text);
+}
+
+/** Splits a text into paragraphs, or lines, and the white space between them; joined, the parts are the text. */
+export function splitParagraphs(text: string, byLine: boolean): readonly string[] {
+  return text.split(byLine ? /(\r?\n)/ : /(\r?\n[ \t]*\r?\n\s*|\s+$)/).filter((part) => part !== '');
 }

@@ -12,18 +12,18 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { NibError } from '../failure.ts';
+import { NibError } from '../nib-error.ts';
 
-/** Larger files than this were not written by a person. */
-const BYTES = 1024 * 1024;
+/** Limit of 1 MiB; a larger file was not written by a person. */
+const MOST_BYTES = 1024 * 1024;
 
-/** A value that was left out, in the ways YAML has for it. */
-const NOTHING: ReadonlySet<string> = new Set(['', '~', 'null', 'Null', 'NULL']);
+/** The spellings of a null value in YAML. */
+const NULL_TEXTS: ReadonlySet<string> = new Set(['', '~', 'null', 'Null', 'NULL']);
 
 const YES = /^(y|yes|on|true)$/i;
 const NO = /^(n|no|off|false)$/i;
 
-/** A parsed book.yaml that reads its values as they were written and tells where they stand. */
+/** A parsed book.yaml. It returns values as they were written, with their lines. */
 export interface BookSource {
   readonly front: Node | undefined;
   readonly body: Node | undefined;
@@ -35,25 +35,25 @@ export interface BookSource {
   list(map: Node | undefined, key: string): readonly Node[];
   asMap(node: Node, what: string): YAMLMap;
   scalar(node: Node, what: string): string;
-  /** The node a key stands for, to tell its line. */
+  /** The node of a key, for its line number. */
   at(map: Node | undefined, key: string): Node | undefined;
-  /** The line a node stands on, from 1. */
+  /** The line of a node, from 1. */
   line(node: Node | undefined): number;
   problem(node: Node | undefined, sentence: string): NibError;
 }
 
 /**
- * Parses book.yaml: one document about the book, one with its chapters, and what may follow is left alone. Values are
- * taken as they were written, so that a scene may be called 007 or true.
+ * Parses book.yaml: a document about the book and a document with its chapters; later documents are ignored. The
+ * failsafe schema keeps values as text, so that a scene may be called 007 or true.
  */
 export function parseBook(text: string, file: string): BookSource {
-  if (Buffer.byteLength(text) > BYTES)
+  if (Buffer.byteLength(text) > MOST_BYTES)
     throw new NibError(`${file} is larger than 1 MiB; it should only list chapters and scenes.`);
   const lines = new LineCounter();
-  const documents = parsed(text, lines, file);
+  const documents = parseDocuments(text, lines, file);
   for (const { errors } of documents.slice(0, 2)) {
     const [first] = errors;
-    if (first !== undefined) throw new NibError(`${file}:${lineOf(lines, first.pos[0])}: ${first.message}`);
+    if (first !== undefined) throw new NibError(`${file}:${getLine(lines, first.pos[0])}: ${first.message}`);
   }
   const [front, document] = documents;
   if (front === undefined || document === undefined) {
@@ -61,13 +61,13 @@ export function parseBook(text: string, file: string): BookSource {
       `${file} has ${documents.length === 0 ? 'no YAML document' : 'one YAML document'} and needs two: the title and author, a line with ---, then book: with its chapters.`,
     );
   }
-  const line = (node: Node | undefined): number => lineOf(lines, node?.range?.[0] ?? document.range[0]);
-  return sourceOf(front, document, { file, line });
+  const line = (node: Node | undefined): number => getLine(lines, node?.range?.[0] ?? document.range[0]);
+  return createBookSource(front, document, { file, line });
 }
 
 type Parsed = Document.Parsed;
 
-function parsed(text: string, lineCounter: LineCounter, file: string): readonly Parsed[] {
+function parseDocuments(text: string, lineCounter: LineCounter, file: string): readonly Parsed[] {
   try {
     return [...parseAllDocuments(text, { schema: 'failsafe', lineCounter, prettyErrors: false })];
   } catch {
@@ -75,26 +75,26 @@ function parsed(text: string, lineCounter: LineCounter, file: string): readonly 
   }
 }
 
-interface Place {
+interface SourceLocation {
   readonly file: string;
   readonly line: BookSource['line'];
 }
 
-function sourceOf(front: Parsed, document: Parsed, { file, line }: Place): BookSource {
+function createBookSource(front: Parsed, document: Parsed, { file, line }: SourceLocation): BookSource {
   const problem = (node: Node | undefined, sentence: string): NibError =>
     new NibError(`${file}:${line(node)}: ${sentence}`);
   const find = (map: Node | undefined, key: string): Node | undefined => {
     const owner = map === front.contents ? front : document;
-    const pair = isMap(map) ? map.items.find((item) => keyOf(item) === key) : undefined;
-    return resolved(pair?.value, owner);
+    const pair = isMap(map) ? map.items.find((item) => getKey(item) === key) : undefined;
+    return resolveAlias(pair?.value, owner);
   };
   const scalar = (node: Node, what: string): string => {
-    const value = resolved(node, document);
+    const value = resolveAlias(node, document);
     if (!isScalar(value)) throw problem(node, `${what} should be plain text here, not a list or a map.`);
-    return textOf(value);
+    return getText(value);
   };
   const asMap = (node: Node, what: string): YAMLMap => {
-    const value = resolved(node, document);
+    const value = resolveAlias(node, document);
     if (!isMap(value)) throw problem(node, `${what} should be a map of keys and values.`);
     return value;
   };
@@ -115,11 +115,11 @@ function sourceOf(front: Parsed, document: Parsed, { file, line }: Place): BookS
     },
     map: (map, key) => {
       const node = find(map, key);
-      return node === undefined || isNothing(node) ? undefined : asMap(node, key);
+      return node === undefined || isNull(node) ? undefined : asMap(node, key);
     },
     list: (map, key) => {
       const node = find(map, key);
-      if (node === undefined || isNothing(node)) return [];
+      if (node === undefined || isNull(node)) return [];
       if (!isSeq(node)) throw problem(node, `${key} should be a list.`);
       return (node as YAMLSeq<Node>).items;
     },
@@ -131,24 +131,24 @@ function sourceOf(front: Parsed, document: Parsed, { file, line }: Place): BookS
   };
 }
 
-function resolved(value: unknown, document: Document): Node | undefined {
+function resolveAlias(value: unknown, document: Document): Node | undefined {
   if (isAlias(value)) return value.resolve(document) as Node | undefined;
   return (value ?? undefined) as Node | undefined;
 }
 
-function keyOf({ key }: Pair): string | undefined {
+function getKey({ key }: Pair): string | undefined {
   return isScalar(key) ? String(key.value) : undefined;
 }
 
-function isNothing(node: Node): boolean {
-  return isScalar(node) && textOf(node) === '';
+function isNull(node: Node): boolean {
+  return isScalar(node) && getText(node) === '';
 }
 
-function textOf(scalar: Scalar): string {
+function getText(scalar: Scalar): string {
   const value = String(scalar.value ?? '');
-  return scalar.type === 'PLAIN' && NOTHING.has(value) ? '' : value;
+  return scalar.type === 'PLAIN' && NULL_TEXTS.has(value) ? '' : value;
 }
 
-function lineOf(lines: LineCounter, offset: number): number {
+function getLine(lines: LineCounter, offset: number): number {
   return Math.max(lines.linePos(offset).line, 1);
 }

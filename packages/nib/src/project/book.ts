@@ -1,22 +1,22 @@
 import { isAbsolute, join, normalize, relative } from 'node:path';
 import type { Node } from 'yaml';
-import { isBelow } from '../files/inside.ts';
-import { oneLine } from '../one-line.ts';
+import { isBelow } from '../files/project-path.ts';
+import { toOneLine } from '../one-line.ts';
 import { type BookSource, parseBook } from './book-source.ts';
-import { slugProblem } from './slug.ts';
+import { describeSlugProblem } from './slug.ts';
 
-/** One scene where it stands in the book. */
+/** One scene at its position in the book. */
 export interface Scene {
   readonly slug: string;
   /** The number of its chapter, from 1, interludes counted. */
   readonly chapter: number;
-  /** Its place in the chapter, from 1. */
+  /** Its position in the chapter, from 1. */
   readonly position: number;
-  /** `chapter.position`, as people and commands refer to it. */
+  /** `chapter.position`, the reference in commands and messages. */
   readonly ref: string;
   /** Its file, relative to the project's root. */
   readonly path: string;
-  /** Where book.yaml lists it. */
+  /** Its line in book.yaml. */
   readonly line: number;
   readonly interlude: boolean;
 }
@@ -26,12 +26,12 @@ export interface Chapter {
   readonly number: number;
   readonly name: string;
   readonly interlude: boolean;
-  /** Where the chapter's scenes are kept, relative to the project's root. */
+  /** The directory of the chapter's scenes, relative to the project's root. */
   readonly directory: string;
   readonly scenes: readonly Scene[];
 }
 
-/** The book as book.yaml tells it. */
+/** The contents of book.yaml. */
 export interface Book {
   readonly title: string;
   readonly author: string;
@@ -40,25 +40,25 @@ export interface Book {
   readonly chapters: readonly Chapter[];
 }
 
-/** Where a book is read from; whether a directory exists decides how an absolute `base_dir` is meant. */
-export interface BookPlace {
+/** The file of a book; `isDirectory` decides whether an absolute `base_dir` is meant relative to the root. */
+export interface BookLocation {
   readonly root: string;
   readonly file: string;
   readonly isDirectory: (path: string) => boolean;
 }
 
-/** Reads book.yaml; every problem names the file and the line. */
-export function readBook(text: string, place: BookPlace): Book {
+/** Parses book.yaml; every error names the file and the line. */
+export function readBook(text: string, place: BookLocation): Book {
   const source = parseBook(text, place.file);
   const front = source.front;
   const book = source.map(source.body, 'book');
-  const base = baseDirectory(source, book, place);
+  const base = resolveBaseDirectory(source, book, place);
   const chapters = source.list(book, 'chapters').map((node, index): Chapter => {
     return readChapter(source, node, { root: place.root, base, number: index + 1 });
   });
   return {
-    title: oneLine(source.text(front, 'title')),
-    author: oneLine(source.text(front, 'author')),
+    title: toOneLine(source.text(front, 'title')),
+    author: toOneLine(source.text(front, 'author')),
     language: readLanguage(source),
     chapters,
   };
@@ -73,18 +73,18 @@ function readLanguage(source: BookSource): string {
   );
 }
 
-/** Every scene of the book in the order of the story. */
-export function allScenes(book: Book): readonly Scene[] {
+/** All scenes of the book in the order of the story. */
+export function listScenes(book: Book): readonly Scene[] {
   return book.chapters.flatMap(({ scenes }) => scenes);
 }
 
-interface ChapterPlace {
+interface ChapterLocation {
   readonly root: string;
   readonly base: string;
   readonly number: number;
 }
 
-function readChapter(source: BookSource, node: Node, place: ChapterPlace): Chapter {
+function readChapter(source: BookSource, node: Node, place: ChapterLocation): Chapter {
   const map = source.asMap(node, `chapter ${place.number}`);
   const subdir = source.text(map, 'subdir');
   const directory = normalize(join(place.base, subdir));
@@ -95,7 +95,7 @@ function readChapter(source: BookSource, node: Node, place: ChapterPlace): Chapt
     );
   }
   const interlude = source.flag(map, 'interlude');
-  const name = oneLine(source.text(map, 'name'));
+  const name = toOneLine(source.text(map, 'name'));
   const kept = relative(place.root, directory);
   const scenes = source.list(map, 'scenes').map((scene, index): Scene => {
     const slug = readSlug(source, scene);
@@ -109,7 +109,7 @@ function readChapter(source: BookSource, node: Node, place: ChapterPlace): Chapt
 
 function readSlug(source: BookSource, node: Node): string {
   const slug = source.scalar(node, 'A scene');
-  const problem = slugProblem(slug);
+  const problem = describeSlugProblem(slug);
   if (problem === undefined) return slug;
   throw source.problem(
     node,
@@ -117,7 +117,11 @@ function readSlug(source: BookSource, node: Node): string {
   );
 }
 
-function baseDirectory(source: BookSource, book: Node | undefined, { root, isDirectory }: BookPlace): string {
+function resolveBaseDirectory(
+  source: BookSource,
+  book: Node | undefined,
+  { root, isDirectory }: BookLocation,
+): string {
   const written = source.text(book, 'base_dir');
   const joined = join(root, written);
   const base = isAbsolute(written) && !isDirectory(joined) ? normalize(written) : joined;

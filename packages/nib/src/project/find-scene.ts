@@ -1,14 +1,14 @@
-import { NibError } from '../failure.ts';
-import { allScenes, type Book, type Scene } from './book.ts';
-import { parseReference, sceneAt } from './reference.ts';
+import { NibError } from '../nib-error.ts';
+import { type Book, listScenes, type Scene } from './book.ts';
+import { getScene, parseReference } from './reference.ts';
 
-/** The scene a person means by `3.2` or by its slug. */
+/** The scene named by `3.2` or by its slug. */
 export function findScene(book: Book, text: string): Scene {
   if (/^\s*[+-]?[0-9]+\.[+-]?[0-9]+\s*$/.test(text)) {
     const { chapter, position = 1 } = parseReference(text);
-    return sceneAt(book, chapter, position);
+    return getScene(book, chapter, position);
   }
-  const [found, ...others] = scenesCalled(book, text);
+  const [found, ...others] = findScenesBySlug(book, text);
   if (found === undefined) {
     throw new NibError(
       `There is no scene ${JSON.stringify(text)} in book.yaml. nib sc list shows what there is.`,
@@ -21,7 +21,7 @@ export function findScene(book: Book, text: string): Scene {
   return found;
 }
 
-/** Every place a slug has in the book. */
-export function scenesCalled(book: Book, slug: string): readonly Scene[] {
-  return allScenes(book).filter((scene) => scene.slug === slug);
+/** All scenes with a slug: book.yaml may list it more than once. */
+export function findScenesBySlug(book: Book, slug: string): readonly Scene[] {
+  return listScenes(book).filter((scene) => scene.slug === slug);
 }

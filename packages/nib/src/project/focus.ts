@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { NibError } from '../failure.ts';
-import { readIfThere } from '../files/read.ts';
+import { readIfThere } from '../files/read-file.ts';
 import type { Change } from '../files/transaction.ts';
+import { NibError } from '../nib-error.ts';
 import type { Book, Scene } from './book.ts';
 import type { Project } from './project.ts';
 
-/** The scene somebody works on; `scene` is empty when only a chapter was chosen. */
+/** The scene in focus; `scene` is empty when only a chapter was chosen. */
 export interface Focus {
   readonly chapter: number;
   readonly scene: string;
@@ -13,7 +13,7 @@ export interface Focus {
 
 const STATE = join('.nib', 'state.json');
 
-/** What the project's state says is in focus. A state file that cannot be read counts as none: it holds nothing else of worth. */
+/** The focus in `.nib/state.json`. An unreadable file counts as no focus, because it holds no other data of value. */
 export function readFocus(root: string): Focus | undefined {
   const { focus } = readState(root);
   if (typeof focus !== 'object' || focus === null) return undefined;
@@ -22,15 +22,15 @@ export function readFocus(root: string): Focus | undefined {
   return { chapter, scene: typeof scene === 'string' ? scene : '' };
 }
 
-/** The change that puts something into focus, or nothing. */
-export function focusChange(root: string, focus: Focus | undefined): Change {
+/** The change that sets or removes the focus. */
+export function createFocusChange(root: string, focus: Focus | undefined): Change {
   const { focus: _old, ...rest } = readState(root);
   const state = focus === undefined ? rest : { ...rest, focus };
   return { write: STATE, contents: `${JSON.stringify(state, undefined, 2)}\n` };
 }
 
-/** The scene in focus, found again in the book as it is now. */
-export function focusedScene({ root, book }: Project): Scene {
+/** The scene in focus, looked up in the present book. */
+export function requireFocusedScene({ root, book }: Project): Scene {
   const focus = readFocus(root);
   if (focus === undefined)
     throw new NibError('No scene is in focus. Name one, or choose one with nib sc focus 3.2.');
@@ -53,8 +53,8 @@ export function focusedScene({ root, book }: Project): Scene {
 }
 
 /**
- * The change that keeps the focus on its scene when the book changes, or none when nothing has to be done. `renamed` maps
- * a slug to its new one; a scene that is gone takes the focus with it.
+ * The change that keeps the focus on its scene after a change of the book; empty when the focus stays valid. `renamed`
+ * maps old slugs to new ones. Deleting the scene removes the focus.
  */
 export function followFocus(
   root: string,
@@ -68,7 +68,7 @@ export function followFocus(
   const scene = renamed.get(focus.scene) ?? focus.scene;
   const chapter = after.chapters.find(({ scenes }) => scenes.some(({ slug }) => slug === scene))?.number;
   if (chapter === focus.chapter && scene === focus.scene) return [];
-  return [focusChange(root, chapter === undefined ? undefined : { chapter, scene })];
+  return [createFocusChange(root, chapter === undefined ? undefined : { chapter, scene })];
 }
 
 function readState(root: string): Record<string, unknown> {

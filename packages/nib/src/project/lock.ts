@@ -1,31 +1,31 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NibError } from '../failure.ts';
+import { NibError } from '../nib-error.ts';
 
-/** How the lock is waited for. */
-export interface Patience {
+/** How often and at which interval a lock is tried. */
+export interface LockRetries {
   readonly attempts: number;
   readonly pauseMs: number;
 }
 
-const PATIENCE: Patience = { attempts: 100, pauseMs: 50 };
+const DEFAULT_RETRIES: LockRetries = { attempts: 100, pauseMs: 50 };
 
-/** SQLite's code for a lock that somebody else has. */
+/** SQLITE_BUSY: another process has the lock. */
 const BUSY = 5;
 
 /**
- * Runs an action while no other nib writes to the project. The lock is one that the system holds on a small file, so
- * that it goes with its process however that ends; the file stays, since to delete it could pull it from under
- * somebody who has just opened it.
+ * Runs an action while no other nib writes to the project. The lock is a POSIX lock that SQLite takes on a small file,
+ * so the system releases it when the process dies. The file stays: deleting it would break the lock of a process that
+ * has just opened it.
  */
 export async function withLock<T>(
   root: string,
   action: () => T | Promise<T>,
-  patience: Patience = PATIENCE,
+  patience: LockRetries = DEFAULT_RETRIES,
 ): Promise<T> {
   mkdirSync(join(root, '.nib'), { recursive: true });
-  const release = await take(lockFile(root), root, patience);
+  const release = await waitForLock(getLockPath(root), root, patience);
   try {
     return await action();
   } finally {
@@ -33,14 +33,18 @@ export async function withLock<T>(
   }
 }
 
-/** What stands for the right to write to a project. */
-export function lockFile(root: string): string {
+/** The file whose lock is the right to write to a project. */
+export function getLockPath(root: string): string {
   return join(root, '.nib', 'lock');
 }
 
-async function take(file: string, root: string, { attempts, pauseMs }: Patience): Promise<() => void> {
+async function waitForLock(
+  file: string,
+  root: string,
+  { attempts, pauseMs }: LockRetries,
+): Promise<() => void> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const release = await tryToTake(file);
+    const release = await tryLock(file);
     if (release !== undefined) return release;
     await sleep(pauseMs);
   }
@@ -48,10 +52,10 @@ async function take(file: string, root: string, { attempts, pauseMs }: Patience)
 }
 
 /**
- * Takes a lock by its file, unless somebody else has it; the function given back lets go. SQLite is loaded here and not
- * before: most commands only read.
+ * Takes a lock on a file, unless another process has it; the returned function releases it. SQLite is imported here
+ * because most commands only read.
  */
-export async function tryToTake(file: string): Promise<(() => void) | undefined> {
+export async function tryLock(file: string): Promise<(() => void) | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(file, { timeout: 0 });
   try {

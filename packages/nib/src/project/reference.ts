@@ -1,24 +1,24 @@
-import { NibError } from '../failure.ts';
+import { NibError } from '../nib-error.ts';
 import type { Book, Chapter, Scene } from './book.ts';
 
 /** A chapter, or one scene of it; numbers from 1. */
 export interface Reference {
   readonly chapter: number;
-  /** Missing when the whole chapter is meant. */
+  /** Undefined for a whole chapter. */
   readonly position?: number;
 }
 
-/** Reads `3` or `3.2`. Digits are ASCII; a plus sign and leading zeros are let through. */
+/** Parses `3` or `3.2`. Digits are ASCII; a plus sign and leading zeros are accepted. */
 export function parseReference(text: string): Reference {
   const trimmed = text.trim();
   const dot = trimmed.indexOf('.');
-  if (dot === -1) return { chapter: numberOf(trimmed, 'chapter', text) };
-  const chapter = numberOf(trimmed.slice(0, dot), 'chapter', text);
-  return { chapter, position: numberOf(trimmed.slice(dot + 1), 'scene', text) };
+  if (dot === -1) return { chapter: parseNumber(trimmed, 'chapter', text) };
+  const chapter = parseNumber(trimmed.slice(0, dot), 'chapter', text);
+  return { chapter, position: parseNumber(trimmed.slice(dot + 1), 'scene', text) };
 }
 
-/** The chapter with a number. */
-export function chapterAt(book: Book, number: number): Chapter {
+/** The chapter with a number; throws when it does not exist. */
+export function getChapter(book: Book, number: number): Chapter {
   const chapter = book.chapters[number - 1];
   if (chapter !== undefined) return chapter;
   const count = book.chapters.length;
@@ -26,23 +26,23 @@ export function chapterAt(book: Book, number: number): Chapter {
   throw new NibError(`There is no chapter ${number}: the book has chapters 1 to ${count}.`);
 }
 
-/** The scene at a chapter's position. */
-export function sceneAt(book: Book, number: number, position: number): Scene {
-  const { scenes } = chapterAt(book, number);
+/** The scene at a position of a chapter; throws when it does not exist. */
+export function getScene(book: Book, number: number, position: number): Scene {
+  const { scenes } = getChapter(book, number);
   const scene = scenes[position - 1];
   if (scene !== undefined) return scene;
-  if (scenes.length === 0) throw noScenes(number);
+  if (scenes.length === 0) throw createNoScenesError(number);
   throw new NibError(
     `There is no scene ${number}.${position}: chapter ${number} has scenes 1 to ${scenes.length}.`,
   );
 }
 
-/** What is said of a chapter without scenes. */
-export function noScenes(number: number): NibError {
+/** The error for a chapter without scenes. */
+export function createNoScenesError(number: number): NibError {
   return new NibError(`Chapter ${number} has no scenes yet. Add one with nib sc add ${number} NAME.`);
 }
 
-function numberOf(digits: string, what: 'chapter' | 'scene', text: string): number {
+function parseNumber(digits: string, what: 'chapter' | 'scene', text: string): number {
   if (!/^[+-]?[0-9]+$/.test(digits)) {
     const shown = JSON.stringify(text.trim());
     throw new NibError(

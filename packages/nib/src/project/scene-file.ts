@@ -1,37 +1,39 @@
 import { lstatSync, statSync } from 'node:fs';
-import { NibError } from '../failure.ts';
-import { encodingProblem } from '../files/encoding.ts';
-import { insideProject } from '../files/inside.ts';
-import { readBytesIfThere } from '../files/read.ts';
+import { describeEncodingProblem } from '../files/encoding.ts';
+import { resolveInProject } from '../files/project-path.ts';
+import { readBytesIfThere } from '../files/read-file.ts';
+import { NibError } from '../nib-error.ts';
 import type { Scene } from './book.ts';
 import type { Project } from './project.ts';
-import { BOOK_FILE } from './root.ts';
+import { BOOK_FILE } from './project-root.ts';
 
-/** The absolute path of a scene's file, which may not exist yet; a link out of the project is refused. */
-export function sceneFile({ root }: Project, scene: Scene): string {
+/** The absolute path of a scene's file, which may not exist yet; throws for a link out of the project. */
+export function getScenePath({ root }: Project, scene: Scene): string {
   try {
-    return insideProject(root, scene.path);
+    return resolveInProject(root, scene.path);
   } catch (error) {
     if (!(error instanceof NibError)) throw error;
     throw new NibError(`${BOOK_FILE}:${scene.line}: the scene ${scene.ref}: ${error.message}`);
   }
 }
 
-/** The bytes of a scene, or undefined when its file is not there. */
+/** The bytes of a scene; undefined when its file does not exist. */
 export function readScene(project: Project, scene: Scene): Buffer | undefined {
-  const file = sceneFile(project, scene);
+  const file = getScenePath(project, scene);
   return hasFile(file) ? readBytesIfThere(file) : undefined;
 }
 
-/** The prose of a scene for people: without a byte order mark, with plain line ends. */
-export function proseOf(bytes: Uint8Array): string {
+/** Decodes the prose of a scene without byte order mark and CRLF. */
+export function decodeProse(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replaceAll('\r\n', '\n');
 }
 
-/** Fails with the names of all scenes that are not UTF-8: a backend or a build would replace their letters by U+FFFD. */
+/**
+ * Throws with the names of all scenes that are not UTF-8: a backend or a build would replace their letters by U+FFFD.
+ */
 export function requireText(project: Project, scenes: readonly Scene[]): void {
   requireFiles(project, scenes);
-  const problems = unreadableScenes(project, scenes);
+  const problems = findUnreadableScenes(project, scenes);
   if (problems.length === 0) return;
   const told = problems.map(({ scene, problem }) => `${scene.path} ${problem}.`).join('\n');
   const refs = problems.map(({ scene }) => scene.ref).join(',');
@@ -40,30 +42,34 @@ export function requireText(project: Project, scenes: readonly Scene[]): void {
   );
 }
 
-/** The scenes with a file that is not UTF-8, each file once, with its `encodingProblem`. */
-export function unreadableScenes(
+/** The scenes whose file is not UTF-8, each file once, with its `describeEncodingProblem`. */
+export function findUnreadableScenes(
   project: Project,
   scenes: readonly Scene[],
 ): readonly { readonly scene: Scene; readonly problem: string }[] {
   const once = scenes.filter(({ path }, at) => scenes.findIndex((one) => one.path === path) === at);
   return once.flatMap((scene) => {
     const bytes = readScene(project, scene);
-    const problem = bytes === undefined ? undefined : encodingProblem(bytes);
+    const problem = bytes === undefined ? undefined : describeEncodingProblem(bytes);
     return problem === undefined ? [] : [{ scene, problem }];
   });
 }
 
-/** A warning for commands that go on without, or in spite of, scenes that are not UTF-8; empty when there are none. */
-export function encodingWarning(project: Project, scenes: readonly Scene[], consequence: string): string {
-  const problems = unreadableScenes(project, scenes);
+/** A warning for commands that skip, or send as they are, scenes that are not UTF-8; empty when all are UTF-8. */
+export function formatEncodingWarning(
+  project: Project,
+  scenes: readonly Scene[],
+  consequence: string,
+): string {
+  const problems = findUnreadableScenes(project, scenes);
   if (problems.length === 0) return '';
   const refs = problems.map(({ scene }) => scene.ref).join(',');
   return `warning: not UTF-8, ${consequence}: ${refs}. nib ma convert ${refs} changes that.\n`;
 }
 
-/** Fails with the names of all scenes whose files are not there, before anything is done with the others. */
+/** Throws with the names of all scenes without a file, before the others are processed. */
 export function requireFiles(project: Project, scenes: readonly Scene[]): void {
-  const missing = scenes.filter((scene) => !isRegular(sceneFile(project, scene)));
+  const missing = scenes.filter((scene) => !isRegular(getScenePath(project, scene)));
   if (missing.length === 0) return;
   const names = missing.map(({ ref, path }) => `${ref} (${path})`).join(', ');
   throw new NibError(

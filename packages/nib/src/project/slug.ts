@@ -1,4 +1,4 @@
-/** Letters that do not come apart into a plain letter and an accent. */
+/** Letters that NFKD does not decompose into a plain letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -11,14 +11,14 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** File names may have 255 bytes; what nib puts around a slug needs some of them. */
+/** File names may have 255 bytes; prefixes and suffixes around a slug need some of them. */
 const SLUG_BYTES = 200;
 
 /**
- * A name for files out of a title: lower case, words joined by hyphens, accents taken from Latin letters. Letters of other
- * scripts stay, since a title has to remain readable. Empty when the title has neither letters nor digits.
+ * Converts a title to a file name: lower case, words joined by hyphens, Latin letters without accents. Letters of other
+ * scripts stay, because a title must remain readable. Returns '' for a title without letters or digits.
  */
-export function slugify(title: string): string {
+export function toSlug(title: string): string {
   const plain = title
     .normalize('NFKD')
     .toLowerCase()
@@ -27,16 +27,19 @@ export function slugify(title: string): string {
     .normalize('NFC')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
-  return cut(plain).replace(/^-+|-+$/g, '');
+  return truncateSlug(plain).replace(/^-+|-+$/g, '');
 }
 
-/** Whether this may name a character or a project: lower-case ASCII words joined by hyphens. */
+/** Whether `text` may name a character or a project: lower-case ASCII words joined by hyphens. */
 export function isStrictSlug(text: string): boolean {
   return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && text.length <= SLUG_BYTES;
 }
 
-/** Why a scene's slug cannot be a file in its chapter's directory, or undefined when it can; `part-1/dawn` names a folder too. */
-export function slugProblem(slug: string): string | undefined {
+/**
+ * Why a scene's slug is no valid path in its chapter's directory; undefined when it is. `part-1/dawn` names a folder
+ * too.
+ */
+export function describeSlugProblem(slug: string): string | undefined {
   if (slug.trim() === '') return 'is empty';
   if (slug.includes('\\')) return 'has a backslash in it';
   if (/\p{Cc}/u.test(slug)) return 'has a control character in it';
@@ -47,13 +50,15 @@ export function slugProblem(slug: string): string | undefined {
   return undefined;
 }
 
-/** The slug for a name that a person typed: a title becomes one word, and `part-1/dawn`, all of slugs, stays a path. */
-export function slugFromName(name: string): string {
+/**
+ * Converts a typed name to a slug: a title becomes one word, and the path `part-1/dawn`, whose parts are slugs, stays.
+ */
+export function parseSlug(name: string): string {
   const parts = name.split('/');
-  return parts.every((part) => part !== '' && slugify(part) === part) ? name : slugify(name);
+  return parts.every((part) => part !== '' && toSlug(part) === part) ? name : toSlug(name);
 }
 
-function cut(text: string): string {
+function truncateSlug(text: string): string {
   let result = text;
   while (Buffer.byteLength(result) > SLUG_BYTES) result = Array.from(result).slice(0, -1).join('');
   return result;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, parse } from 'node:path';
 
-/** A free place in the project's trash for a file, named after the moment it was thrown away. Relative to the root. */
-export function trashPath(
+/** A free path in the project's trash, relative to the root; its name begins with the time `now`. */
+export function findTrashPath(
   root: string,
   path: string,
   now: number,

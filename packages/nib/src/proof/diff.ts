@@ -1,50 +1,54 @@
 import { terminalText } from '@plugboard/protocol';
 import { structuredPatch } from 'diff';
-import type { FileChange } from '../files/changes.ts';
-import type { Held } from '../files/snapshot.ts';
-import type { Paint } from '../terminal/paint.ts';
-import { textOf } from './changes.ts';
-import { paintLines } from './lines.ts';
+import type { FileChange } from '../files/file-changes.ts';
+import type { FileState } from '../files/snapshot.ts';
+import type { Colours } from '../terminal/colours.ts';
+import { colourLines } from './diff-lines.ts';
+import { decodeText } from './proof-changes.ts';
 
-/** So many lines around a change are shown: a line of a manuscript is often a whole paragraph. */
+/** Lines of context around a change: one, because a line of a manuscript is often a whole paragraph. */
 const CONTEXT = 1;
 
-/** Two long texts that have little in common can take minutes to compare; nobody would read the result. */
-const PATIENCE_MS = 3_000;
+/** Two long texts with little in common take minutes to compare, and their diff is of no use. */
+const TIMEOUT_MS = 3_000;
 
-/** Binary files, and the like, have no lines to compare. */
+/** NUL and U+FFFD mark binary data, which has no lines to compare. */
 const BINARY = /[\u0000\uFFFD]/;
 
-/** One change as a unified diff. */
-export function formatChange({ path, before, after }: FileChange, paint: Paint): string {
+/** Formats one change as a unified diff. */
+export function formatChange({ path, before, after }: FileChange, colours: Colours): string {
   const name = terminalText(path);
-  const from = paint.strong(`--- ${before === undefined ? '/dev/null' : `a/${name}`}`);
-  const to = paint.strong(`+++ ${after === undefined ? '/dev/null' : `b/${name}`}`);
-  return `${from}\n${to}\n${bodyOf(path, shown(before), shown(after), paint)}`;
+  const from = colours.strong(`--- ${before === undefined ? '/dev/null' : `a/${name}`}`);
+  const to = colours.strong(`+++ ${after === undefined ? '/dev/null' : `b/${name}`}`);
+  return `${from}\n${to}\n${formatBody(path, describeState(before), describeState(after), colours)}`;
 }
 
-function bodyOf(path: string, old: string, fresh: string, paint: Paint): string {
-  if (BINARY.test(old) || BINARY.test(fresh)) return remark(paint, 'not text');
-  const patch = structuredPatch(path, path, old, fresh, '', '', { context: CONTEXT, timeout: PATIENCE_MS });
-  if (patch === undefined) return remark(paint, 'too different to be compared line by line');
-  if (patch.hunks.length === 0) return remark(paint, 'only line ends or marks differ');
+function formatBody(path: string, old: string, fresh: string, colours: Colours): string {
+  if (BINARY.test(old) || BINARY.test(fresh)) return formatRemark(colours, 'not text');
+  const patch = structuredPatch(path, path, old, fresh, '', '', { context: CONTEXT, timeout: TIMEOUT_MS });
+  if (patch === undefined) return formatRemark(colours, 'too different to be compared line by line');
+  if (patch.hunks.length === 0) return formatRemark(colours, 'only line ends or marks differ');
   const parts = patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
-    const place = paint.place(`@@ -${spot(oldStart, oldLines)} +${spot(newStart, newLines)} @@`);
-    return `${place}\n${paintLines(lines, paint)}`;
+    const place = colours.position(
+      `@@ -${formatPosition(oldStart, oldLines)} +${formatPosition(newStart, newLines)} @@`,
+    );
+    return `${place}\n${colourLines(lines, colours)}`;
   });
   return parts.join('');
 }
 
-/** Where a hunk stands; one without lines stands after the line before it. */
-function spot(start: number, lines: number): string {
+/** Formats the position of a hunk; a hunk without lines has the number of the line before it. */
+function formatPosition(start: number, lines: number): string {
   return `${lines === 0 ? start - 1 : start},${lines}`;
 }
 
-function remark(paint: Paint, what: string): string {
-  return `${paint.place(`(${what})`)}\n`;
+function formatRemark(colours: Colours, what: string): string {
+  return `${colours.position(`(${what})`)}\n`;
 }
 
-function shown(held: Held | undefined): string {
-  if (held?.kind === 'link') return `(a link to ${held.target})\n`;
-  return held?.kind === 'seen' ? `(${held.size} bytes, changed at ${held.changedAt})\n` : textOf(held);
+function describeState(state: FileState | undefined): string {
+  if (state?.kind === 'link') return `(a link to ${state.target})\n`;
+  return state?.kind === 'seen'
+    ? `(${state.size} bytes, changed at ${state.changedAt})\n`
+    : decodeText(state);
 }

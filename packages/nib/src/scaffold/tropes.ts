@@ -1,4 +1,4 @@
-/** Habits of machine-made prose that a reviewer should point out. */
+/** The initial TROPES.md: habits of machine-made prose that a reviewer should report. */
 export const TROPES: string = `# Habits to avoid
 
 Turns of phrase that have worn thin, many of them favourites of language models. None is forbidden. Each has to earn its

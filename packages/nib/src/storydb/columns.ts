@@ -1,4 +1,4 @@
-/** The columns of every file of the story database, in the order in which a new file has them. */
+/** The columns of each file of the story database, in the order of a new file. */
 export const COLUMNS = {
   scenes: ['scene', 'pov', 'scene_type', 'location', 'date', 'time', 'summary', 'checksum', 'indexed_at'],
   facts: ['id', 'scene', 'category', 'summary', 'detail', 'source_text', 'date', 'time', 'indexed_at'],
@@ -7,11 +7,11 @@ export const COLUMNS = {
   timeline: ['id', 'date', 'time', 'event', 'detail', 'scene', 'location', 'notes'],
 } as const;
 
-/** The name of one of the five files, without .csv. */
+/** The name of one of the 5 files, without `.csv`. */
 export type TableName = keyof typeof COLUMNS;
 
-/** A row by its columns; columns that others have added are there too. */
+/** A row by its columns; columns added by other programs are kept too. */
 export type Row<N extends TableName> = Readonly<Record<(typeof COLUMNS)[N][number], string>>;
 
-/** All five, in the order in which they are read and written. */
+/** All 5 tables, in the order of reads and writes. */
 export const TABLES: readonly TableName[] = ['scenes', 'facts', 'scene_characters', 'locations', 'timeline'];

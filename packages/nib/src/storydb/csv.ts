@@ -1,19 +1,19 @@
-import { oneLine } from '../one-line.ts';
+import { toOneLine } from '../one-line.ts';
 
-/** One row of a CSV file and the line it begins at. */
+/** One row of a CSV file and its first line. */
 export interface CsvRow {
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** What a CSV file holds, and what has to be kept when it is written again. */
+/** The rows of a CSV file, with the byte order mark and line ends to keep on the next write. */
 export interface CsvFile {
   readonly rows: readonly CsvRow[];
   readonly mark: boolean;
   readonly newline: '\n' | '\r\n';
 }
 
-/** A place in a CSV file where reading cannot go on. */
+/** A syntax error in a CSV file, which ends the parsing. */
 export interface CsvProblem {
   readonly line: number;
   readonly problem: string;
@@ -24,7 +24,7 @@ interface Cursor {
   line: number;
 }
 
-/** Reads CSV as RFC 4180 has it. Blank lines are passed over; a quote that is never closed is a problem. */
+/** Parses CSV by RFC 4180. Blank lines are skipped; an unclosed quote is an error. */
 export function parseCsv(text: string): CsvFile | CsvProblem {
   const mark = text.startsWith('\uFEFF');
   const rows: CsvRow[] = [];
@@ -37,7 +37,7 @@ export function parseCsv(text: string): CsvFile | CsvProblem {
   return { rows, mark, newline: /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n' };
 }
 
-/** Writes rows as CSV. A field never spans lines: line breaks in it become spaces. */
+/** Formats rows as CSV. Line breaks in a field become spaces, so a field never spans lines. */
 export function formatCsv(
   rows: readonly (readonly string[])[],
   { mark, newline }: Pick<CsvFile, 'mark' | 'newline'>,
@@ -47,7 +47,7 @@ export function formatCsv(
 }
 
 function formatField(text: string): string {
-  const flat = /[\r\n]/.test(text) ? oneLine(text) : text;
+  const flat = /[\r\n]/.test(text) ? toOneLine(text) : text;
   return /[",]/.test(flat) ? `"${flat.replaceAll('"', '""')}"` : flat;
 }
 
@@ -85,7 +85,7 @@ function readQuoted(text: string, cursor: Cursor): string | undefined {
   }
 }
 
-/** Steps over the end of a line or of the file; false when there is more on the line. */
+/** Moves past the end of a line or of the file; false when the line has more fields. */
 function endLine(text: string, cursor: Cursor): boolean {
   if (cursor.at >= text.length) return true;
   if (!isLineEnd(text, cursor.at)) return false;

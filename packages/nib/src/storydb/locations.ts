@@ -4,8 +4,8 @@ import type { Story } from './story.ts';
 type Location = Row<'locations'>;
 
 /**
- * The story with the locations of a scene that was just indexed. A location that another scene introduced stays as that
- * scene has it; those this scene introduced are replaced, so that indexing again adds nothing twice.
+ * Merges the locations of a newly indexed scene into the story. A location introduced by another scene stays unchanged.
+ * Those introduced by this scene are replaced, so that indexing it again adds no duplicates.
  */
 export function mergeLocations(
   story: Story,
@@ -13,10 +13,10 @@ export function mergeLocations(
   found: readonly Location[],
   newId: () => string,
 ): Story {
-  const kept = forgetLocations(story, slug, idsOf(story, slug, found));
+  const kept = removeLocations(story, slug, listIds(story, slug, found));
   const rows = new Map(kept.locations.rows.map((row) => [row.id, row]));
   for (const location of found) {
-    const id = location.id === '' ? (idByName(story, location.name) ?? newId()) : location.id;
+    const id = location.id === '' ? (findIdByName(story, location.name) ?? newId()) : location.id;
     const there = rows.get(id);
     if (there === undefined || there.first_scene === slug) rows.set(id, { ...there, ...location, id });
   }
@@ -24,10 +24,10 @@ export function mergeLocations(
 }
 
 /**
- * The story after a scene no longer vouches for the locations it introduced, except those named. Another scene that
- * plays there takes over; a location where no scene plays is forgotten.
+ * Removes the locations that a scene introduced, except those in `except`. If another scene is set there, it becomes
+ * `first_scene`; otherwise the location is deleted.
  */
-export function forgetLocations(story: Story, slug: string, except: ReadonlySet<string> = new Set()): Story {
+export function removeLocations(story: Story, slug: string, except: ReadonlySet<string> = new Set()): Story {
   if (!story.locations.rows.some(({ first_scene }) => first_scene === slug)) return story;
   const rows = story.locations.rows.flatMap((row) => {
     if (row.first_scene !== slug || except.has(row.id)) return [row];
@@ -37,14 +37,14 @@ export function forgetLocations(story: Story, slug: string, except: ReadonlySet<
   return { ...story, locations: { ...story.locations, rows } };
 }
 
-function idsOf(story: Story, slug: string, found: readonly Location[]): ReadonlySet<string> {
+function listIds(story: Story, slug: string, found: readonly Location[]): ReadonlySet<string> {
   const own = story.locations.rows.filter(({ first_scene }) => first_scene === slug);
   const names = new Set(found.filter(({ id }) => id === '').map(({ name }) => name.toLowerCase()));
   const byName = own.filter(({ name }) => names.has(name.toLowerCase())).map(({ id }) => id);
   return new Set([...found.map(({ id }) => id), ...byName]);
 }
 
-function idByName(story: Story, name: string): string | undefined {
+function findIdByName(story: Story, name: string): string | undefined {
   if (name === '') return undefined;
   return story.locations.rows.find((row) => row.name.toLowerCase() === name.toLowerCase())?.id;
 }

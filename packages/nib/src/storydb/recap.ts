@@ -1,12 +1,12 @@
-import { NibError } from '../failure.ts';
+import { NibError } from '../nib-error.ts';
 import type { Book, Scene } from '../project/book.ts';
 import type { Row } from './columns.ts';
 import type { Story } from './story.ts';
 
-/** One scene of a recap; what is empty is left out. */
+/** One scene of a recap; `omitEmpty` drops empty fields. */
 interface RecapScene {
   readonly slug: string;
-  /** Its place in the chapter, also when other scenes of the chapter were left out. */
+  /** Its position in the chapter, which counts scenes outside of the recap too. */
   readonly position: number;
   readonly pov?: string;
   readonly location?: string;
@@ -22,7 +22,7 @@ interface RecapScene {
   readonly characters?: readonly { readonly character: string; readonly role: string }[];
 }
 
-/** One chapter of a recap with those of its scenes that were asked for. */
+/** One chapter of a recap with the selected scenes. */
 interface RecapChapter {
   readonly chapter: number;
   readonly name?: string;
@@ -30,21 +30,21 @@ interface RecapChapter {
   readonly scenes: readonly RecapScene[];
 }
 
-/** What happened in some scenes, as the story database has it. */
+/** The recap of some scenes from the story database. */
 export interface Recap {
   readonly chapters: readonly RecapChapter[];
 }
 
-/** What a recap shall tell. */
+/** Options of `createRecap`. */
 export interface RecapOptions {
-  /** Facts, places, dates and those only mentioned as well. */
+  /** Also facts, places, dates and mentioned characters. */
   readonly detailed?: boolean;
-  /** Only scenes with one of these characters in any role; all scenes when there are none. */
+  /** Only scenes with one of these characters in any role; an empty list means all scenes. */
   readonly characters?: readonly string[];
 }
 
-/** Tells what happened in these scenes and in no other; they keep their order. */
-export function recapOf(
+/** Creates the recap of exactly `scenes`, in their order: a character must not learn later events. */
+export function createRecap(
   book: Book,
   story: Story,
   scenes: readonly Scene[],
@@ -56,15 +56,15 @@ export function recapOf(
   const chapters: { chapter: number; name?: string; interlude?: boolean; scenes: RecapScene[] }[] = [];
   for (const scene of told) {
     const last = chapters.at(-1);
-    const line = recapScene(story, scene, options.detailed ?? false);
+    const line = createRecapScene(story, scene, options.detailed ?? false);
     if (last?.chapter === scene.chapter) last.scenes.push(line);
-    else chapters.push({ ...chapterHead(book, scene.chapter), scenes: [line] });
+    else chapters.push({ ...createChapterHead(book, scene.chapter), scenes: [line] });
   }
   return { chapters };
 }
 
-/** Those of the scenes that the story database does not know. */
-export function unindexed(story: Story, scenes: readonly Scene[]): readonly Scene[] {
+/** The scenes without a row in the story database. */
+export function findUnindexed(story: Story, scenes: readonly Scene[]): readonly Scene[] {
   const known = new Set(story.scenes.rows.map(({ scene }) => scene));
   return scenes.filter(({ slug }) => !known.has(slug));
 }
@@ -85,32 +85,36 @@ function hasAny(story: Story, slug: string, characters: readonly string[]): bool
   );
 }
 
-function chapterHead(book: Book, number: number): Omit<RecapChapter, 'scenes'> {
+function createChapterHead(book: Book, number: number): Omit<RecapChapter, 'scenes'> {
   const { name = '', interlude = false } = book.chapters[number - 1] ?? {};
   return { chapter: number, ...(name === '' ? {} : { name }), ...(interlude ? { interlude } : {}) };
 }
 
-function recapScene(story: Story, { slug, position }: Scene, detailed: boolean): RecapScene {
+function createRecapScene(story: Story, { slug, position }: Scene, detailed: boolean): RecapScene {
   const row = story.scenes.rows.find(({ scene }) => scene === slug);
   const { pov = '', location = '', date = '', time = '', summary = '' } = row ?? {};
-  const facts = detailed ? story.facts.rows.filter(({ scene }) => scene === slug).map(factOf) : [];
+  const facts = detailed ? story.facts.rows.filter(({ scene }) => scene === slug).map(createRecapFact) : [];
   const characters = story.scene_characters.rows
     .filter(({ scene, role }) => scene === slug && (detailed || role !== 'mentioned'))
     .map(({ character, role }) => ({ character, role }));
   return {
     slug,
     position,
-    ...filled(detailed ? { pov, location, date, time, summary } : { pov, summary }),
+    ...omitEmpty(detailed ? { pov, location, date, time, summary } : { pov, summary }),
     indexed: row !== undefined,
     ...(facts.length === 0 ? {} : { facts }),
     ...(characters.length === 0 ? {} : { characters }),
   };
 }
 
-function factOf({ category, summary, detail }: Row<'facts'>): NonNullable<RecapScene['facts']>[number] {
-  return { category, summary, ...filled({ detail }) };
+function createRecapFact({
+  category,
+  summary,
+  detail,
+}: Row<'facts'>): NonNullable<RecapScene['facts']>[number] {
+  return { category, summary, ...omitEmpty({ detail }) };
 }
 
-function filled(texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function omitEmpty(texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 }

@@ -1,8 +1,8 @@
-import { NibError } from '../failure.ts';
+import { NibError } from '../nib-error.ts';
 import { COLUMNS, type Row, type TableName } from './columns.ts';
 import { type CsvRow, formatCsv, parseCsv } from './csv.ts';
 
-/** One file of the story database, with everything needed to write it back as others left it. */
+/** One file of the story database, with the columns and format of other programs, which a write keeps. */
 export interface Table<N extends TableName> {
   readonly columns: readonly string[];
   readonly rows: readonly Row<N>[];
@@ -10,22 +10,21 @@ export interface Table<N extends TableName> {
   readonly newline: '\n' | '\r\n';
 }
 
-/** A table of any kind, as it is written. */
+/** A table of any name, for `formatTable`. */
 interface AnyTable extends Omit<Table<TableName>, 'rows'> {
   readonly rows: readonly Readonly<Record<string, string>>[];
 }
 
-/** A table without rows, as a new project has it. */
-export function emptyTable<N extends TableName>(name: N): Table<N> {
+export function createEmptyTable<N extends TableName>(name: N): Table<N> {
   return { columns: COLUMNS[name], rows: [], mark: false, newline: '\n' };
 }
 
-/** Reads a file's text; a row that cannot be trusted stops everything, with its file and line. */
+/** Parses a file's text; an invalid row throws a `NibError` with its file and line. */
 export function parseTable<N extends TableName>(name: N, text: string, file: string): Table<N> {
   const csv = parseCsv(text);
-  if ('problem' in csv) throw broken(file, csv.line, csv.problem);
+  if ('problem' in csv) throw createTableError(file, csv.line, csv.problem);
   const [header, ...rows] = csv.rows;
-  if (header === undefined) return { ...emptyTable(name), mark: csv.mark, newline: csv.newline };
+  if (header === undefined) return { ...createEmptyTable(name), mark: csv.mark, newline: csv.newline };
   const columns = header.fields.map((field) => field.trim());
   checkColumns(name, columns, file, header.line);
   return {
@@ -36,7 +35,6 @@ export function parseTable<N extends TableName>(name: N, text: string, file: str
   };
 }
 
-/** The text of a table's file. */
 export function formatTable({ columns, rows, mark, newline }: AnyTable): string {
   const lines = rows.map((row) => columns.map((column) => row[column] ?? ''));
   return formatCsv([columns, ...lines], { mark, newline });
@@ -48,19 +46,20 @@ function readRow<N extends TableName>(
   file: string,
 ): Row<N> {
   if (fields.length !== columns.length) {
-    throw broken(file, line, `has ${fields.length} fields where the header has ${columns.length}`);
+    throw createTableError(file, line, `has ${fields.length} fields where the header has ${columns.length}`);
   }
   return Object.fromEntries(columns.map((column, index) => [column, fields[index] ?? ''])) as Row<N>;
 }
 
 function checkColumns(name: TableName, columns: readonly string[], file: string, line: number): void {
   const missing = COLUMNS[name].filter((column) => !columns.includes(column));
-  if (missing.length > 0) throw broken(file, line, `has no column ${missing.join(', ')} in its header`);
+  if (missing.length > 0)
+    throw createTableError(file, line, `has no column ${missing.join(', ')} in its header`);
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
-  if (twice !== undefined) throw broken(file, line, `has the column ${twice} twice in its header`);
+  if (twice !== undefined) throw createTableError(file, line, `has the column ${twice} twice in its header`);
 }
 
-function broken(file: string, line: number, what: string): NibError {
+function createTableError(file: string, line: number, what: string): NibError {
   return new NibError(
     `${file}:${line}: this line ${what}. Mend it by hand, or start the index over with nib ct reset.`,
   );

@@ -5,8 +5,8 @@ const RANDOM_BITS = 80n;
 const RANDOM_LIMIT = 1n << RANDOM_BITS;
 
 /**
- * Makes ids that sort by the time they were made: 26 characters, 48 bits of time and 80 of chance. Within a millisecond, and
- * when the clock goes back, the last id is counted up, so that a later one is always the greater.
+ * Creates ids that sort by creation time: 26 characters, 48 bits of time and 80 random bits. Within a millisecond, and
+ * after the clock goes back, the last id is incremented, so that a later id is always greater.
  */
 export function createUlids(
   now: () => number,
@@ -17,11 +17,11 @@ export function createUlids(
     const time = BigInt(Math.trunc(now())) << RANDOM_BITS;
     const fresh = time | (BigInt(`0x${Buffer.from(random()).toString('hex')}`) % RANDOM_LIMIT);
     last = time >> RANDOM_BITS > last >> RANDOM_BITS ? fresh : last + 1n;
-    return encode(last);
+    return encodeUlid(last);
   };
 }
 
-function encode(value: bigint): string {
+function encodeUlid(value: bigint): string {
   let text = '';
   for (let rest = value; text.length < 26; rest >>= 5n) text = ALPHABET.charAt(Number(rest & 31n)) + text;
   return text;

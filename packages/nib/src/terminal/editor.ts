@@ -1,11 +1,11 @@
 import type { Env } from '../env.ts';
-import { NibError } from '../failure.ts';
+import { NibError } from '../nib-error.ts';
 
 const VARIABLES = ['NIB_EDITOR', 'VISUAL', 'EDITOR'] as const;
 
-/** Opens a file in the person's editor and waits until it is closed. */
+/** Opens a file in the editor of NIB_EDITOR, VISUAL or EDITOR and waits until it exits. */
 export async function editFile(env: Env, cwd: string, file: string): Promise<void> {
-  const command = editorCommand(env.variables);
+  const command = findEditorCommand(env.variables);
   const end = await env.run([...command, file], { cwd });
   const name = command.join(' ');
   if (end.problem !== undefined) {
@@ -18,8 +18,8 @@ export async function editFile(env: Env, cwd: string, file: string): Promise<voi
   }
 }
 
-/** The editor and its arguments, from the first of the variables that is set. */
-export function editorCommand(variables: Env['variables']): readonly string[] {
+/** The editor and its arguments, from the first variable that is set: `NIB_EDITOR`, `VISUAL`, `EDITOR`. */
+export function findEditorCommand(variables: Env['variables']): readonly string[] {
   for (const name of VARIABLES) {
     const words = splitWords(variables[name] ?? '');
     if (words.length > 0) return words;
@@ -27,7 +27,7 @@ export function editorCommand(variables: Env['variables']): readonly string[] {
   throw new NibError('No editor is known. Set NIB_EDITOR, VISUAL or EDITOR, for example to "code --wait".');
 }
 
-/** Splits as a shell does with quotes and backslashes, and expands nothing. */
+/** Splits like a shell, with quotes and backslashes, but expands no variables. */
 function splitWords(text: string): readonly string[] {
   const words = text.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? [];
   return words.map((word) =>

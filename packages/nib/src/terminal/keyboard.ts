@@ -1,27 +1,30 @@
 import type { Readable } from 'node:stream';
 
-/** What a person, or a pipe, says to nib. One reader for the whole run: what is read ahead is never lost. */
+/** Input from a person or a pipe. One reader serves the whole run, so that text read ahead is not lost. */
 export interface Keyboard {
-  /** Whether somebody can be asked. */
+  /** False for a pipe: no person can answer a question. */
   readonly isTerminal: boolean;
-  /** The next line without its end; undefined when there is no more, or when waiting is given up. */
+  /** The next line without its end; undefined at the end of input and after an abort. */
   line(signal?: AbortSignal): Promise<string | undefined>;
-  /** The next key, without waiting for the end of the line, with all that a terminal sends for it; undefined when there is no more, at Ctrl-C and Ctrl-D, or when waiting is given up. */
+  /**
+   * The next key press without waiting for a line end, including the escape sequence of a special key; undefined at the
+   * end of input, at Ctrl-C and Ctrl-D, and after an abort.
+   */
   key(signal?: AbortSignal): Promise<string | undefined>;
 }
 
-/** A stream of input, with what a terminal has besides. */
+/** A readable stream, with the members of a terminal. */
 export type KeyboardInput = Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown };
 
 /**
- * What a terminal sends for arrows, function keys and Alt, and around a paste. The letters in it were not typed: an arrow up
- * ends in A.
+ * Escape sequences of arrows, function keys and Alt, and around a paste. Their letters were not typed: an arrow up ends
+ * in A.
  */
 const SEQUENCE = /^\u001B(?:\[[\x30-\x3F]*[\x20-\x2F]*[\x40-\x7E]|O[\x40-\x7E]|[\x20-\x7E])/;
 
-const LEAVE: ReadonlySet<string> = new Set(['\u0003', '\u0004']);
+const END_KEYS: ReadonlySet<string> = new Set(['\u0003', '\u0004']);
 
-/** Reads from a stream only while somebody waits for it, so that an idle stream does not keep the process. */
+/** Reads only while a call waits, so that an idle stream does not keep the process alive. */
 export function createKeyboard(input: KeyboardInput, isTerminal: boolean = input.isTTY === true): Keyboard {
   let pending = '';
   const more = async (signal?: AbortSignal): Promise<boolean> => {
@@ -40,16 +43,16 @@ export function createKeyboard(input: KeyboardInput, isTerminal: boolean = input
       return line.replace(/\r$/, '');
     },
     key: async (signal) => {
-      if (pending === '') await raw(input, () => more(signal));
+      if (pending === '') await readRaw(input, () => more(signal));
       const [first] = pending;
       const key = SEQUENCE.exec(pending)?.[0] ?? first;
       pending = pending.slice(key?.length ?? 0);
-      return key === undefined || LEAVE.has(key) ? undefined : key;
+      return key === undefined || END_KEYS.has(key) ? undefined : key;
     },
   };
 }
 
-async function raw(input: KeyboardInput, read: () => Promise<boolean>): Promise<void> {
+async function readRaw(input: KeyboardInput, read: () => Promise<boolean>): Promise<void> {
   input.setRawMode?.(true);
   try {
     await read();

@@ -1,38 +1,38 @@
 import type { Env } from '../env.ts';
 
-/** Tells a person that something takes its time. */
+/** Shows that an operation is running. */
 export interface Progress {
-  /** Changes what is said to be going on. */
+  /** Changes the text of the progress line. */
   label(text: string): void;
-  /** Shows a text from elsewhere without mixing it with ours. */
+  /** Prints a text without mixing it with the progress line. */
   say(text: string): void;
-  /** Holds everything back while somebody is asked something. */
+  /** Holds all output back while a question is open. */
   pause(): void;
   resume(): void;
-  /** Takes our line away. */
+  /** Removes the progress line. */
   end(): void;
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
-/** What takes less than this is not worth a word. */
+/** No progress is shown for operations shorter than 1 s. */
 const FIRST_MS = 1_000;
-/** Without a terminal a line stays for ever, so it is written later. */
+/** Without a terminal the line cannot be removed, so it appears only after 5 s. */
 const LINE_MS = 5_000;
 const CLEAR = '\r\u001B[2K';
 
-/** Begins to tell: on a terminal by a line that moves, elsewhere by one line when it takes long. */
+/** Starts a spinner on a terminal; otherwise prints one line if the operation takes longer than 5 s. */
 export function startProgress(env: Env, first: string): Progress {
-  return env.screen.err ? moving(env, first) : still(env, first);
+  return env.screen.err ? createSpinner(env, first) : createStillProgress(env, first);
 }
 
-/** A line of the terminal that can be taken away again. */
+/** A line of the terminal that `clear` removes again. */
 interface Line {
   draw(text: string): void;
   clear(): void;
-  /** Writes something that stays. */
+  /** Prints a text that stays. */
   write(text: string): void;
-  /** Ends what was written last, if that lacks the end of its line. */
+  /** Ends the last line if it lacks a line end. */
   finish(): void;
 }
 
@@ -64,7 +64,7 @@ function createLine(env: Env): Line {
   };
 }
 
-function moving(env: Env, first: string): Progress {
+function createSpinner(env: Env, first: string): Progress {
   const began = env.now();
   const line = createLine(env);
   let text = first;
@@ -105,7 +105,7 @@ function moving(env: Env, first: string): Progress {
   };
 }
 
-function still(env: Env, first: string): Progress {
+function createStillProgress(env: Env, first: string): Progress {
   let text = first;
   const timer = setTimeout(() => env.err(`${text} …\n`), LINE_MS);
   return {

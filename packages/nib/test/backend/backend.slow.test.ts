@@ -4,16 +4,17 @@ import { dirname, join } from 'node:path';
 import { processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import type { StopSignal } from '../../src/env.ts';
-import { answering, READ, saying, stagedWith } from '../fake-backend.ts';
+import { createAnswerScript, createBackendProject, createByteScript, READ } from '../backend-project.ts';
 
 const ASK = 'ct ask Who drives?';
 const answer = (fields: object): string =>
   JSON.stringify({ type: 'success', operation: 'continuity-ask', ...fields });
 
 describe('the backend that is used', () => {
-  it('is the one of NIB_AGENT, then of git, then of the project, then claude', async () => {
-    using staged = stagedWith(answering('fake'));
-    for (const name of ['git', 'project', 'claude']) staged.tool(`nib-agent-${name}`, answering(name));
+  it('the backend is named by NIB_AGENT, then git, then the project, then the default', async () => {
+    using staged = createBackendProject(createAnswerScript('fake'));
+    for (const name of ['git', 'project', 'claude'])
+      staged.tool(`nib-agent-${name}`, createAnswerScript(name));
     const unset = { variables: { NIB_AGENT: '' } };
     const used = async (): Promise<string> => (await staged.nib(ASK, unset)).out;
     expect((await staged.nib(ASK)).out).toBe('fake');
@@ -24,7 +25,7 @@ describe('the backend that is used', () => {
     execFileSync('git', ['config', 'nib.agent', 'other'], { cwd: staged.root });
     execFileSync('git', ['config', '--add', 'nib.agent', 'git'], { cwd: staged.root });
     expect(await used()).toBe('git');
-    // A repository further down has settings of its own, which are not the project's.
+    // A nested repository has its own settings, which must not count for the project.
     mkdirSync(join(staged.root, 'assets/inner'), { recursive: true });
     execFileSync('git', ['init', '-q', 'assets/inner'], { cwd: staged.root });
     const cwd = join(staged.root, 'assets/inner');
@@ -32,12 +33,12 @@ describe('the backend that is used', () => {
     expect((await staged.nib(ASK, { ...unset, cwd })).out).toBe('git');
   });
 
-  it('is claude without git, and none that git names badly', async () => {
-    using staged = stagedWith(answering('fake'));
-    // A PATH with the backend and what it is written with, and no git.
+  it('the backend is claude without git, and an invalid name in git is refused', async () => {
+    using staged = createBackendProject(createAnswerScript('fake'));
+    // A PATH with the backend and the programs it calls, without git.
     const claude = staged.tool(
       'nib-agent-claude',
-      `#!/bin/sh\nPATH=${process.env.PATH}\n${answering('claude')}\n`,
+      `#!/bin/sh\nPATH=${process.env.PATH}\n${createAnswerScript('claude')}\n`,
     );
     const variables = { NIB_AGENT: '', PATH: dirname(claude) };
     expect((await staged.nib(ASK, { variables })).out).toBe('claude');
@@ -51,7 +52,7 @@ describe('the backend that is used', () => {
   it.each(['a/b', '../fake', 'two words', '.a', '..', '-x', 'fake ', 'é', 'a\nb'])(
     'cannot be called %j',
     async (name) => {
-      using staged = stagedWith(answering('fake'));
+      using staged = createBackendProject(createAnswerScript('fake'));
       const { code, err } = await staged.nib(ASK, { variables: { NIB_AGENT: name } });
       expect(code).toBe(1);
       expect(err).toContain(
@@ -60,8 +61,8 @@ describe('the backend that is used', () => {
     },
   );
 
-  it('is looked for precisely', async () => {
-    using staged = stagedWith(answering('fake'));
+  it('a missing, non-executable or broken backend is reported with the reason', async () => {
+    using staged = createBackendProject(createAnswerScript('fake'));
     const failure = async (name: string): Promise<string> =>
       (await staged.nib(ASK, { variables: { NIB_AGENT: name } })).err;
     expect(await failure('none')).toContain('there is no nib-agent-none on the PATH');
@@ -75,9 +76,9 @@ describe('the backend that is used', () => {
 });
 
 describe('a backend whose name has a dot', () => {
-  it('is found, used and listed', async () => {
-    using staged = stagedWith(answering('ok'));
-    staged.tool('nib-agent-llama3.1', answering('Llama.'));
+  it('a backend with a dot in its name is found, used and listed', async () => {
+    using staged = createBackendProject(createAnswerScript('ok'));
+    staged.tool('nib-agent-llama3.1', createAnswerScript('Llama.'));
     const variables = { NIB_AGENT: 'llama3.1' };
     expect((await staged.nib(ASK, { variables })).out).toBe('Llama.');
     expect((await staged.nib('agents', { variables })).out).toContain('llama3.1');
@@ -89,9 +90,9 @@ describe('a backend whose name has a dot', () => {
 });
 
 describe('a backend', () => {
-  it('works in the root, knows it, and never sees the request file of another turn', async () => {
-    using staged = stagedWith(
-      answering('ok', 'echo "$PWD|$(pwd)|${NIB_AGENT_REQUEST_FILE-none}|$#|$SECRET" >&2'),
+  it('a backend runs in the root and never sees the request file of another turn', async () => {
+    using staged = createBackendProject(
+      createAnswerScript('ok', 'echo "$PWD|$(pwd)|${NIB_AGENT_REQUEST_FILE-none}|$#|$SECRET" >&2'),
     );
     const { err } = await staged.nib(ASK, {
       cwd: join(staged.root, 'scenes'),
@@ -108,8 +109,8 @@ describe('a backend', () => {
     ]);
   });
 
-  it('is heard on stderr while it works, also without an end of line', async () => {
-    using staged = stagedWith(
+  it('stderr of a backend is shown while it runs, also without a line end', async () => {
+    using staged = createBackendProject(
       `cat > /dev/null; printf 'wórking…' >&2; until [ -e "${'$'}GOT.go" ]; do sleep 0.02; done; printf '%s' '${answer({ text: 'done' })}'`,
     );
     let heard = '';
@@ -134,8 +135,8 @@ describe('a backend', () => {
     ['an error without words', '{"type":"error"}', 'error without saying which'],
     ['an empty error', '{"type":"error","error":""}', 'reported an error without saying which'],
     ['a text that is none', answer({ text: 7 }), 'must be a string'],
-  ])('that answers with %s is refused in words', async (_what, said, words) => {
-    using staged = stagedWith(saying(said));
+  ])('a backend that answers with %s is refused with a sentence', async (_what, said, words) => {
+    using staged = createBackendProject(createByteScript(said));
     const { code, out, err } = await staged.nib(ASK);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^error: nib-agent-fake/);
@@ -145,8 +146,8 @@ describe('a backend', () => {
   it.each([
     ['an error of its own', '{"type":"error","error":"model not available"}'],
     ['an error and more keys', '{"type":"error","error":"model not available","code":7}'],
-  ])('that answers with %s is quoted as it is', async (_what, said) => {
-    using staged = stagedWith(saying(said));
+  ])('a backend that answers with %s is quoted unchanged', async (_what, said) => {
+    using staged = createBackendProject(createByteScript(said));
     expect(await staged.nib(ASK)).toEqual({ code: 1, out: '', err: 'error: model not available\n' });
   });
 
@@ -157,56 +158,56 @@ describe('a backend', () => {
     ['white space around', `\n\n  ${answer({ text: 'x' })}\r\n\n`, 'x'],
     ['line ends of another system', answer({ text: 'x' }).replace(',', ',\r\n'), 'x'],
     ['empty lines first', answer({ text: '\n\r\n\n  x\n' }), '  x\n'],
-  ])('may answer with %s', async (_what, said, out) => {
-    using staged = stagedWith(saying(said));
+  ])('a backend may answer with %s', async (_what, said, out) => {
+    using staged = createBackendProject(createByteScript(said));
     expect(await staged.nib(ASK)).toEqual({ code: 0, out, err: '' });
   });
 
   it.each([
-    ['a success object', saying(answer({ text: 'x' })), 'The agent exited with code 4.'],
-    ['an error object', saying('{"type":"error","error":"no"}'), 'no'],
+    ['a success object', createByteScript(answer({ text: 'x' })), 'The agent exited with code 4.'],
+    ['an error object', createByteScript('{"type":"error","error":"no"}'), 'no'],
     ['words on stderr', 'echo out of memory >&2', 'out of memory'],
     ['nothing', ':', 'The agent exited with code 4.'],
-  ])('that exits with a code after %s has failed', async (_what, script, words) => {
-    using staged = stagedWith(`${script}\nexit 4`);
+  ])('a backend that exits with a code after %s has failed', async (_what, script, words) => {
+    using staged = createBackendProject(`${script}\nexit 4`);
     const { code, out, err } = await staged.nib(ASK);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(`error: nib-agent-fake failed: ${words}\n`);
   });
 
-  it('that is killed has failed', async () => {
-    using staged = stagedWith('kill -9 $$');
+  it('a killed backend has failed', async () => {
+    using staged = createBackendProject('kill -9 $$');
     expect((await staged.nib(ASK)).err).toBe(
       'error: nib-agent-fake failed: The agent was killed by SIGKILL.\n',
     );
   });
 
-  it('need not read a long request', async () => {
-    using staged = stagedWith(`exec 0<&-; printf '%s' '${answer({ text: 'x' })}'`);
+  it('a backend need not read a long request', async () => {
+    using staged = createBackendProject(`exec 0<&-; printf '%s' '${answer({ text: 'x' })}'`);
     expect(await staged.nib(['ct', 'ask', 'why?'.repeat(100_000)])).toEqual({ code: 0, out: 'x', err: '' });
   });
 
-  it('that answers with more than anybody can hold is told so', async () => {
-    using staged = stagedWith(`cat > /dev/null; head -c 80000000 /dev/zero | tr '\\0' x`);
+  it('an answer above the size limit is refused', async () => {
+    using staged = createBackendProject(`cat > /dev/null; head -c 80000000 /dev/zero | tr '\\0' x`);
     const { code, err } = await staged.nib(ASK);
     expect(code).toBe(1);
     expect(err).toContain('nib-agent-fake: A line of output is longer than the limit; it was dropped.');
   });
 
-  it('may answer with thirty megabytes', async () => {
+  it('a backend may answer with thirty megabytes', async () => {
     const script = `cat >/dev/null; printf '{"type":"success","operation":"continuity-ask","text":"'; head -c 30000000 /dev/zero | tr '\\0' x; printf '"}'`;
-    using staged = stagedWith(script);
+    using staged = createBackendProject(script);
     expect((await staged.nib(ASK)).out).toHaveLength(30_000_000);
   });
 
-  it('may answer with broken and with divided characters', async () => {
+  it('a backend may answer with invalid and with split UTF-8', async () => {
     const script = `cat >/dev/null; printf '{"type":"success","operation":"continuity-ask","text":"a\\303'; sleep 0.05; printf '\\251 \\377"}'`;
-    using staged = stagedWith(script);
+    using staged = createBackendProject(script);
     expect((await staged.nib(ASK)).out).toBe('aé \uFFFD');
   });
 
-  it('that takes too long is ended with everything it began', async () => {
-    using staged = stagedWith(`trap '' TERM; sleep 600 & wait; sleep 600`);
+  it('a backend that exceeds its timeout is killed with its children', async () => {
+    using staged = createBackendProject(`trap '' TERM; sleep 600 & wait; sleep 600`);
     const mark = `MARK_${process.pid}_timeout`;
     const { code, err } = await staged.nib(`${ASK} --timeout 0.3`, { variables: { MARK: mark } });
     expect(code).toBe(1);
@@ -216,8 +217,8 @@ describe('a backend', () => {
     expect(processesWith(mark)).toEqual([]);
   }, 20_000);
 
-  it('does not keep us waiting with a program it has left behind', async () => {
-    using staged = stagedWith(`cat >/dev/null; sleep 600 & printf '%s' '${answer({ text: 'x' })}'`);
+  it('a child that a backend has left running does not delay nib', async () => {
+    using staged = createBackendProject(`cat >/dev/null; sleep 600 & printf '%s' '${answer({ text: 'x' })}'`);
     const mark = `MARK_${process.pid}_left`;
     expect((await staged.nib(ASK, { variables: { MARK: mark } })).out).toBe('x');
     expect(processesWith(mark)).toEqual([]);
@@ -228,7 +229,7 @@ describe('a backend', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)('ends with all its processes at %s', async (signal, exitCode) => {
-    using staged = stagedWith(`${READ}\nsleep 600 & echo ready >&2; wait`);
+    using staged = createBackendProject(`${READ}\nsleep 600 & echo ready >&2; wait`);
     const mark = `MARK_${process.pid}_${signal}`;
     let stop: ((signal: StopSignal) => void) | undefined;
     let heard = '';
@@ -246,8 +247,8 @@ describe('a backend', () => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  it('that does not listen is killed at the second Ctrl-C', async () => {
-    using staged = stagedWith(`trap '' TERM; echo ready >&2; while :; do sleep 1; done`);
+  it('a backend that ignores SIGTERM is killed at the second Ctrl-C', async () => {
+    using staged = createBackendProject(`trap '' TERM; echo ready >&2; while :; do sleep 1; done`);
     let stop: ((signal: StopSignal) => void) | undefined;
     let heard = '';
     const running = staged.nib(ASK, {
@@ -267,8 +268,8 @@ describe('a backend', () => {
 });
 
 describe('nib agents', () => {
-  it('lists what there is, and says which one is used and why', async () => {
-    using staged = stagedWith(answering('fake'));
+  it('nib agents lists the backends, the chosen one and its setting', async () => {
+    using staged = createBackendProject(createAnswerScript('fake'));
     staged.tool('nib-agent-other', ':');
     chmodSync(staged.tool('nib-agent-off', ':'), 0o644);
     const variables = { PATH: staged.tools };
@@ -280,15 +281,15 @@ describe('nib agents', () => {
     expect(listed.choice).toEqual({ name: 'fake', source: 'the variable NIB_AGENT' });
   });
 
-  it('fails when the chosen one is not there', async () => {
-    using staged = stagedWith(answering('fake'));
+  it('nib agents fails when the chosen backend is not installed', async () => {
+    using staged = createBackendProject(createAnswerScript('fake'));
     const { code, err } = await staged.nib('agents', { variables: { NIB_AGENT: 'none' } });
     expect(code).toBe(1);
     expect(err).toContain('error: The backend none is not on the PATH as nib-agent-none.');
   });
 
-  it('checks each with the conformance kit when that is there', async () => {
-    using staged = stagedWith(answering('fake'));
+  it('nib agents --check runs the conformance kit on each backend', async () => {
+    using staged = createBackendProject(createAnswerScript('fake'));
     const variables = { PATH: `${staged.tools}:/usr/bin:/bin` };
     expect((await staged.nib('agents --check', { variables })).err).toContain('npm install');
     staged.tool(

@@ -1,20 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recordScene } from '../../src/storydb/record.ts';
-import { entryFor } from '../stories.ts';
-import { type World, worldWith } from '../world.ts';
+import { recordScene } from '../../src/storydb/record-scene.ts';
+import { createTestEntry } from '../stories.ts';
+import { createTestProject, type TestProject } from '../test-project.ts';
 
-async function indexed(): Promise<World> {
-  const world = worldWith();
+async function indexed(): Promise<TestProject> {
+  const world = createTestProject();
   for (const slug of ['dusk', 'dawn', 'noon']) {
-    await recordScene(world.root, entryFor(slug, `m-${slug}`), { newId: () => 'ID', indexedAt: 't' });
+    await recordScene(world.root, createTestEntry(slug, `m-${slug}`), { newId: () => 'ID', indexedAt: 't' });
   }
   return world;
 }
 
 describe('nib continuity', () => {
-  it('recaps chapters, scenes, and nothing past a cut', async () => {
+  it('nib ct recap recaps chapters and scenes, up to --through', async () => {
     using world = await indexed();
     const { out, err } = await world.nib('ct recap 1-3');
     expect(out.trimEnd()).not.toContain('\n');
@@ -26,14 +26,14 @@ describe('nib continuity', () => {
     expect(JSON.parse((await world.nib('ct recap 1.2-2.1')).out).chapters[0].scenes[0].position).toBe(2);
   });
 
-  it('indents JSON when asked, before or after the command', async () => {
+  it('--pretty indents JSON before or after the command', async () => {
     using world = await indexed();
     for (const line of ['--pretty ct recap 1', 'ct recap 1 --pretty', 'ct --pretty recap 1']) {
       expect((await world.nib(line)).out).toContain('{\n  "chapters"');
     }
   });
 
-  it('filters by several characters, any of them', async () => {
+  it('nib ct recap filters by any of several characters', async () => {
     using world = await indexed();
     const { out } = await world.nib('ct recap 1-2 -c m-noon -c m-dusk');
     expect(
@@ -44,7 +44,7 @@ describe('nib continuity', () => {
     );
   });
 
-  it('lists characters and their scenes, and an empty list for none', async () => {
+  it('nib ct characters and chapters list JSON, also an empty list', async () => {
     using world = await indexed();
     expect((await world.nib('ct characters')).out).toBe('["ada"]\n');
     expect((await world.nib('ct characters 1.1 --all')).out).toBe('["ada","m-dawn"]\n');
@@ -56,7 +56,7 @@ describe('nib continuity', () => {
     );
   });
 
-  it('empties the index after asking and keeps what it had', async () => {
+  it('nib ct reset empties the index after a question and keeps the old files', async () => {
     using world = await indexed();
     expect((await world.nib('ct reset')).code).toBe(1);
     expect((await world.nib('ct characters')).out).toBe('["ada"]\n');
@@ -65,7 +65,7 @@ describe('nib continuity', () => {
     expect(readdirSync(join(world.root, '.nib/trash'))).toHaveLength(4);
   });
 
-  it('names the file and line of a broken row, and can be started over', async () => {
+  it('a broken row is reported with file and line, and nib ct reset repairs it', async () => {
     using world = await indexed();
     world.write('storydb/facts.csv', `${world.read('storydb/facts.csv')}torn,row\n`);
     const { code, out, err } = await world.nib('ct recap 1');

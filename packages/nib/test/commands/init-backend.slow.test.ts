@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scaffoldWithBackend } from '../../src/commands/init/backend-files.ts';
-import { READ, saying, stagedWith } from '../fake-backend.ts';
+import { createBackendProject, createByteScript, READ } from '../backend-project.ts';
 
 const hooks = { afterScaffold: scaffoldWithBackend };
 const wrote = (files: unknown): string =>
   JSON.stringify({ type: 'success', operation: 'project-scaffold', files });
 
 describe('nib init with a backend', () => {
-  it('lists the files that the backend wrote', async () => {
+  it('nib init lists the files that the backend wrote', async () => {
     const script = `${READ}\nmkdir -p .own; echo hi > AGENT.md; echo hi > .own/skill; printf '%s' '${wrote(['AGENT.md', '.own/skill', 'ghost.md'])}'`;
-    using staged = stagedWith(script);
+    using staged = createBackendProject(script);
     const { code, out, err } = await staged.nib('init x --no-git', { hooks });
     expect({ code, out }).toEqual({ code: 0, out: 'AGENT.md\n.own/skill\n' });
     expect(err).toContain('says it wrote ghost.md, which is not there');
@@ -20,9 +20,9 @@ describe('nib init with a backend', () => {
     ]);
   });
 
-  it('asks the backend that was named, rather than the usual one', async () => {
-    using staged = stagedWith(saying('{"type":"error","error":"the wrong one"}'));
-    staged.tool('nib-agent-named', saying(wrote([])));
+  it('nib init --agent asks the named backend', async () => {
+    using staged = createBackendProject(createByteScript('{"type":"error","error":"the wrong one"}'));
+    staged.tool('nib-agent-named', createByteScript(wrote([])));
     const { code, err } = await staged.nib('init x --no-git --agent named', { hooks });
     expect(code).toBe(0);
     expect(err).not.toContain('warning');
@@ -30,13 +30,13 @@ describe('nib init with a backend', () => {
 
   it.each([
     ['is missing', undefined, 'there is no nib-agent-none on the PATH'],
-    ['reports an error', saying('{"type":"error","error":"no key"}'), 'no key'],
+    ['reports an error', createByteScript('{"type":"error","error":"no key"}'), 'no key'],
     ['fails', 'echo broken >&2; exit 9', 'nib-agent-none failed: broken'],
-    ['names a file outside', saying(wrote(['../evil.md'])), 'not a path inside the project'],
-    ['names an absolute file', saying(wrote(['/etc/passwd'])), 'not a path inside the project'],
-    ['answers with no list', saying(wrote('AGENT.md')), 'list of strings'],
-  ])('makes a project of use when the backend %s', async (_what, script, words) => {
-    using staged = stagedWith('exit 1');
+    ['names a file outside', createByteScript(wrote(['../evil.md'])), 'not a path inside the project'],
+    ['names an absolute file', createByteScript(wrote(['/etc/passwd'])), 'not a path inside the project'],
+    ['answers with no list', createByteScript(wrote('AGENT.md')), 'list of strings'],
+  ])('nib init makes a usable project when the backend %s', async (_what, script, words) => {
+    using staged = createBackendProject('exit 1');
     if (script !== undefined) staged.tool('nib-agent-none', script);
     const { code, out, err } = await staged.nib('init x --no-git --agent none', { hooks });
     expect({ code, out }).toEqual({ code: 0, out: '' });
@@ -45,8 +45,10 @@ describe('nib init with a backend', () => {
     expect(existsSync(join(staged.root, 'x/book.yaml'))).toBe(true);
   });
 
-  it('does not follow a link out of the project', async () => {
-    using staged = stagedWith(`cat >/dev/null; ln -s /etc out; printf '%s' '${wrote(['out/passwd'])}'`);
+  it('nib init does not follow a link of the backend out of the project', async () => {
+    using staged = createBackendProject(
+      `cat >/dev/null; ln -s /etc out; printf '%s' '${wrote(['out/passwd'])}'`,
+    );
     const { out, err } = await staged.nib('init x --no-git', { hooks });
     expect(out).toBe('');
     expect(err).toContain('leads out of the project');

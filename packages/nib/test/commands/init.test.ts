@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentInProject } from '../../src/project/agent-setting.ts';
-import { type World, worldWith } from '../world.ts';
+import { readAgentSetting } from '../../src/project/agent-setting.ts';
+import { createTestProject, type TestProject } from '../test-project.ts';
 
-const listed = (world: World, path: string): string[] => readdirSync(join(world.root, path)).sort();
+const listed = (world: TestProject, path: string): string[] => readdirSync(join(world.root, path)).sort();
 
 describe('nib init', () => {
-  it('makes a project that other commands accept', async () => {
-    using world = worldWith();
+  it('nib init makes a project that other commands accept', async () => {
+    using world = createTestProject();
     expect(await world.nib('init my-novel --no-git')).toMatchObject({ code: 0, out: '' });
     expect(listed(world, 'my-novel')).toEqual([
       '.gitignore',
@@ -31,8 +31,8 @@ describe('nib init', () => {
     expect((await world.nib('ct recap 1', { cwd })).code).toBe(0);
   });
 
-  it('has three styles, or none', async () => {
-    using world = worldWith();
+  it('nib init has three styles, or none', async () => {
+    using world = createTestProject();
     const texts = new Set<string>();
     for (const style of ['first-person', 'third-close', 'third-omniscient']) {
       await world.nib(`in ${style} --style ${style} --no-git`);
@@ -50,8 +50,8 @@ describe('nib init', () => {
     'init x --style none',
     'init x --agent a/b',
     'init x --force --skip',
-  ])('refuses nib %s and makes nothing', async (line) => {
-    using world = worldWith();
+  ])('nib %s is refused and writes no file', async (line) => {
+    using world = createTestProject();
     const before = listed(world, '.');
     expect((await world.nib(`${line} --no-git`)).code).toBe(1);
     expect(listed(world, '.')).toEqual(before);
@@ -62,8 +62,8 @@ describe('nib init', () => {
     ['R', '', 'replaced', 'TROPES.md replaced'],
     ['s', 'ssss', 'kept', 'TROPES.md kept'],
     ['S', '', 'kept', 'TROPES.md kept'],
-  ])('asks for each file that is there: %s%s', async (first, rest, book, tropes) => {
-    using world = worldWith({ 'x/book.yaml': 'mine', 'x/TROPES.md': 'mine' });
+  ])('nib init asks about each existing file: %s%s', async (first, rest, book, tropes) => {
+    using world = createTestProject({ 'x/book.yaml': 'mine', 'x/TROPES.md': 'mine' });
     const { code } = await world.nib('init x --no-git', { typed: first + rest });
     expect(code).toBe(0);
     expect(world.read('x/book.yaml') === 'mine').toBe(book === 'kept');
@@ -71,15 +71,18 @@ describe('nib init', () => {
     expect(existsSync(join(world.root, 'x/STYLE.md'))).toBe(true);
   });
 
-  it.each(['a', '', 'x', '\u0003', 'ra'])('writes nothing at all when the answers are %j', async (typed) => {
-    using world = worldWith({ 'x/book.yaml': 'mine', 'x/TROPES.md': 'mine' });
-    expect(await world.nib('init x --no-git', { typed })).toMatchObject({ code: 1 });
-    expect(listed(world, 'x')).toEqual(['TROPES.md', 'book.yaml']);
-    expect(world.read('x/book.yaml')).toBe('mine');
-  });
+  it.each(['a', '', 'x', '\u0003', 'ra'])(
+    'nib init writes no file when the answers are %j',
+    async (typed) => {
+      using world = createTestProject({ 'x/book.yaml': 'mine', 'x/TROPES.md': 'mine' });
+      expect(await world.nib('init x --no-git', { typed })).toMatchObject({ code: 1 });
+      expect(listed(world, 'x')).toEqual(['TROPES.md', 'book.yaml']);
+      expect(world.read('x/book.yaml')).toBe('mine');
+    },
+  );
 
-  it('takes flags where nobody can be asked', async () => {
-    using world = worldWith({ 'x/book.yaml': 'mine' });
+  it('nib init takes --force and --skip without a terminal', async () => {
+    using world = createTestProject({ 'x/book.yaml': 'mine' });
     expect((await world.nib('init x --no-git')).err).toContain('--force');
     expect((await world.nib('init x --no-git --skip')).code).toBe(0);
     expect(world.read('x/book.yaml')).toBe('mine');
@@ -87,29 +90,32 @@ describe('nib init', () => {
     expect(world.read('x/book.yaml')).toContain('title: "x"');
   });
 
-  it('takes the name of the directory for a dot', async () => {
-    using world = worldWith({ 'My Novel/deep/keep': '' });
+  it('nib init . takes the name of the directory', async () => {
+    using world = createTestProject({ 'My Novel/deep/keep': '' });
     await world.nib('init . --no-git', { cwd: join(world.root, 'My Novel') });
     expect(world.read('My Novel/book.yaml')).toContain('title: "My Novel"');
     await world.nib('init .. --no-git --force', { cwd: join(world.root, 'My Novel/deep') });
     expect(world.read('My Novel/book.yaml')).toContain('title: "My Novel"');
   });
 
-  it('remembers the backend in the project when there is no git, and hands it on', async () => {
-    using world = worldWith();
+  it('nib init records the backend in the project without git', async () => {
+    using world = createTestProject();
     const seen: unknown[] = [];
     const hooks = { afterScaffold: async (_env: unknown, project: unknown) => void seen.push(project) };
     await world.nib('init x --no-git --agent local', { hooks });
-    expect(agentInProject(join(world.root, 'x'))).toBe('local');
+    expect(readAgentSetting(join(world.root, 'x'))).toBe('local');
     expect(seen).toEqual([{ directory: join(world.root, 'x'), name: 'x', agent: 'local' }]);
   });
 
-  it('keeps the backends of two books in one repository apart', async () => {
-    using world = worldWith();
+  it('two books in one repository keep their own backends', async () => {
+    using world = createTestProject();
     execFileSync('git', ['init', '-q'], { cwd: world.root });
     await world.nib('init one --agent local');
     await world.nib('init two --agent claude');
-    expect(['one', 'two'].map((book) => agentInProject(join(world.root, book)))).toEqual(['local', 'claude']);
+    expect(['one', 'two'].map((book) => readAgentSetting(join(world.root, book)))).toEqual([
+      'local',
+      'claude',
+    ]);
     const set = execFileSync('git', ['config', '--default', 'none', '--get', 'nib.agent'], {
       cwd: world.root,
     });
@@ -119,11 +125,11 @@ describe('nib init', () => {
     expect(err).toContain('git config nib.agent says other, and that goes before local');
   });
 
-  it('goes on without git when there is none', async () => {
-    using world = worldWith();
+  it('nib init works without git', async () => {
+    using world = createTestProject();
     const { code, err } = await world.nib('init x --agent local', { variables: { PATH: '/nowhere' } });
     expect(code).toBe(0);
     expect(err).toContain('git is not on the PATH');
-    expect(agentInProject(join(world.root, 'x'))).toBe('local');
+    expect(readAgentSetting(join(world.root, 'x'))).toBe('local');
   });
 });

@@ -2,27 +2,27 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checksum } from '../../src/files/checksum.ts';
-import { countWords } from '../../src/manuscript/words.ts';
-import { recordScene } from '../../src/storydb/record.ts';
-import { entryFor } from '../stories.ts';
-import { BOOK, worldWith } from '../world.ts';
+import { computeChecksum } from '../../src/files/checksum.ts';
+import { countWords } from '../../src/manuscript/word-count.ts';
+import { recordScene } from '../../src/storydb/record-scene.ts';
+import { createTestEntry } from '../stories.ts';
+import { BOOK, createTestProject } from '../test-project.ts';
 
 const minting = { newId: () => 'ID', indexedAt: 't' };
 
 describe('nib manuscript', () => {
-  it('shows the table of contents', async () => {
-    using world = worldWith();
+  it('nib ma toc shows the table of contents', async () => {
+    using world = createTestProject();
     expect((await world.nib('ma toc')).out).toBe(
       'The Test\n\n1  Chapter One\n    1.1  dawn\n    1.2  noon\n2  The Ferry\n    2.1  dusk\n3  Interlude\n    3.1  letter\n4  Planned\n',
     );
   });
 
-  it('shows words and what is indexed, stale or missing', async () => {
-    using world = worldWith({ 'book.yaml': BOOK.replace('- dusk', '- dusk\n        - unwritten') });
+  it('nib ma status shows words, and the index state of scenes', async () => {
+    using world = createTestProject({ 'book.yaml': BOOK.replace('- dusk', '- dusk\n        - unwritten') });
     for (const slug of ['dawn', 'noon']) {
-      const sum = checksum(Buffer.from(world.read(`scenes/${slug}.md`)));
-      await recordScene(world.root, entryFor(slug, slug === 'dawn' ? sum : 'old'), minting);
+      const sum = computeChecksum(Buffer.from(world.read(`scenes/${slug}.md`)));
+      await recordScene(world.root, createTestEntry(slug, slug === 'dawn' ? sum : 'old'), minting);
     }
     const status = JSON.parse((await world.nib('ma status --json')).out);
     expect(
@@ -32,8 +32,8 @@ describe('nib manuscript', () => {
     expect((await world.nib('ma st')).out).toMatch(/24 words in 5 scenes and 4 chapters; 1 indexed\.\n$/);
   });
 
-  it('finds a text with its reference and line', async () => {
-    using world = worldWith();
+  it('nib ma search finds a text with its reference and line', async () => {
+    using world = createTestProject();
     expect((await world.nib('ma search mill')).out).toBe(
       '1.1:1: The mill stood still.\n1.2:1: Noon came. The Mill turned.\n3.1:3: the mill is sold.\n',
     );
@@ -49,7 +49,7 @@ describe('nib manuscript', () => {
   it.each(['ma status', 'ma search mill', 'ct index 2.1 --yes'])(
     'nib %s does not wait for a pipe in the place of a scene',
     async (line) => {
-      using world = worldWith();
+      using world = createTestProject();
       rmSync(join(world.root, 'scenes/dusk.md'));
       execFileSync('mkfifo', [join(world.root, 'scenes/dusk.md')]);
       const { code, err } = await world.nib(line);
@@ -58,8 +58,8 @@ describe('nib manuscript', () => {
     },
   );
 
-  it('builds without a trace of scenes and chapters that have no word yet', async () => {
-    using world = worldWith({ 'scenes/dawn.md': '\n', 'scenes/dusk.md': '' });
+  it('nib ma build omits empty scenes and chapters', async () => {
+    using world = createTestProject({ 'scenes/dawn.md': '\n', 'scenes/dusk.md': '' });
     const { err } = await world.nib('ma build md');
     expect(err).toBe('Left out, since nothing is written in it: chapter 2, 4.\n');
     expect(world.read('build/manuscript.md')).toBe(
@@ -74,8 +74,8 @@ describe('nib manuscript', () => {
     );
   });
 
-  it('builds one file and leaves the others in build alone', async () => {
-    using world = worldWith({
+  it('nib ma build writes one file and keeps the others in build', async () => {
+    using world = createTestProject({
       'build/final.docx': 'precious',
       'scenes/noon.md': '\uFEFFNoon.\r\nDone.\r\n\r\n',
     });
@@ -102,8 +102,8 @@ describe('nib manuscript', () => {
     expect(readdirSync(join(world.root, 'build')).sort()).toEqual(['final.docx', 'manuscript.md']);
   });
 
-  it('builds to where it is told, but never over the manuscript itself', async () => {
-    using world = worldWith();
+  it('nib ma build --out never overwrites the manuscript', async () => {
+    using world = createTestProject();
     expect((await world.nib(['ma', 'build', '--out', 'my book.md'])).code).toBe(0);
     expect(world.read('my book.md')).toContain('# The Test');
     for (const file of ['book.yaml', 'scenes/../scenes/dawn.md']) {
@@ -114,13 +114,15 @@ describe('nib manuscript', () => {
     expect(world.read('book.yaml')).toBe(BOOK);
   });
 
-  it('names every scene without a file instead of leaving it out', async () => {
-    using world = worldWith({ 'book.yaml': BOOK.replace('- dusk', '- dusk\n        - x\n        - y') });
+  it('nib ma build names every scene without a file', async () => {
+    using world = createTestProject({
+      'book.yaml': BOOK.replace('- dusk', '- dusk\n        - x\n        - y'),
+    });
     expect((await world.nib('ma build')).err).toContain('No file for 2.2 (scenes/x.md), 2.3 (scenes/y.md)');
   });
 
-  it('says that pandoc is missing, and knows its formats', async () => {
-    using world = worldWith();
+  it('nib ma build reports a missing pandoc and an unknown format', async () => {
+    using world = createTestProject();
     expect((await world.nib('ma build docx', { variables: { PATH: '/nowhere' } })).err).toContain(
       'pandoc is needed for docx',
     );
@@ -135,10 +137,10 @@ describe('counting words', () => {
     ['*** — … 1,5', 2],
     ['私は猫', 3],
     ['naïve café', 2],
-  ])('%j', (text, count) => expect(countWords(text)).toBe(count));
+  ])('counts the words of %j', (text, count) => expect(countWords(text)).toBe(count));
 
-  it('tells pandoc the title, the author and the language, and gives it chapters at level 1', async () => {
-    using world = worldWith({
+  it('nib ma build passes title, author, language and chapters of level 1 to pandoc', async () => {
+    using world = createTestProject({
       'book.yaml': BOOK.replace('author:', 'language: de\nauthor:'),
       'scenes/dawn.md': '# Part\n\nIt cost $5.\n\n---\nnot: yaml\n---\n',
       'bin/pandoc':
@@ -159,8 +161,10 @@ describe('counting words', () => {
     expect(text).not.toContain('The Test');
   });
 
-  it('refuses a language that is none, with its line', async () => {
-    using world = worldWith({ 'book.yaml': BOOK.replace('author:', 'language: "Old English!"\nauthor:') });
+  it('nib ma build refuses an invalid language with its line', async () => {
+    using world = createTestProject({
+      'book.yaml': BOOK.replace('author:', 'language: "Old English!"\nauthor:'),
+    });
     expect((await world.nib('ma toc')).err).toContain(
       'book.yaml:2: The language "Old English!" is no language tag.',
     );
@@ -171,8 +175,8 @@ const folders = (process.env.PATH ?? '').split(delimiter);
 const hasPandoc = folders.some((folder) => existsSync(join(folder, 'pandoc')));
 
 describe.skipIf(!hasPandoc)('an EPUB by pandoc itself', () => {
-  it('has a file for each chapter, one title, and the language of the book', async () => {
-    using world = worldWith({ 'book.yaml': BOOK.replace('author:', 'language: de\nauthor:') });
+  it('an EPUB has a file for each chapter, one title, and the language of the book', async () => {
+    using world = createTestProject({ 'book.yaml': BOOK.replace('author:', 'language: de\nauthor:') });
     expect((await world.nib('ma build epub')).code).toBe(0);
     const epub = join(world.root, 'build/manuscript.epub');
     const list = execFileSync('unzip', ['-Z1', epub], { encoding: 'utf8' }).split('\n');

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { worldWith } from '../world.ts';
+import { createTestProject } from '../test-project.ts';
 
 describe('nib profile', () => {
-  it('makes a profile from a slug or a name', async () => {
-    using world = worldWith();
+  it('nib pr add makes a profile from a slug or a name', async () => {
+    using world = createTestProject();
     await world.nib('pr add ada-byron');
     await world.nib(['pr', 'add', 'José "Pepe"', 'Núñez']);
     await world.nib('pr add Ада --slug ada');
@@ -22,13 +22,13 @@ describe('nib profile', () => {
     ['pr add x --slug ../x', 'cannot name a character'],
     ['pr edit nobody', 'nib pr add nobody'],
     ['pr remove ../../x -y', 'cannot name a character'],
-  ])('refuses nib %s', async (line, why) => {
-    using world = worldWith();
+  ])('nib %s is refused', async (line, why) => {
+    using world = createTestProject();
     expect((await world.nib(line)).err).toContain(why);
   });
 
-  it('keeps a profile that is there, and one that is removed', async () => {
-    using world = worldWith({ 'characters/ada.yaml': 'name: Ada\n' });
+  it('nib pr add keeps an existing profile, and remove keeps it in the trash', async () => {
+    using world = createTestProject({ 'characters/ada.yaml': 'name: Ada\n' });
     expect((await world.nib('pr add ada')).err).toContain('is there already');
     expect((await world.nib('pr rm ada')).code).toBe(1);
     expect((await world.nib('pr rm ada --yes')).code).toBe(0);

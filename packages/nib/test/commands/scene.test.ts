@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recordScene } from '../../src/storydb/record.ts';
-import { entryFor } from '../stories.ts';
-import { BOOK, worldWith } from '../world.ts';
+import { recordScene } from '../../src/storydb/record-scene.ts';
+import { createTestEntry } from '../stories.ts';
+import { BOOK, createTestProject } from '../test-project.ts';
 
 const minting = { newId: () => 'ID', indexedAt: 't' };
 
 describe('nib scene', () => {
-  it('adds a scene from a title, makes its file, and puts it into focus', async () => {
-    using world = worldWith();
+  it('nib sc add makes a scene from a title, with its file, and focuses it', async () => {
+    using world = createTestProject();
     const { err } = await world.nib(['sc', 'add', '1', 'Über', 'allem', '--at', '2']);
     expect(err).toBe('Added scene 1.2, scenes/uber-allem.md. It is in focus.\n');
     expect((await world.nib('sc list -c 1')).out).toBe(
@@ -19,14 +19,14 @@ describe('nib scene', () => {
     expect(JSON.parse(world.read('.nib/state.json'))).toEqual({ focus: { chapter: 1, scene: 'uber-allem' } });
   });
 
-  it('takes over a file that is there already, and never empties it', async () => {
-    using world = worldWith({ 'scenes/old.md': 'prose' });
+  it('nib sc add uses an existing file unchanged', async () => {
+    using world = createTestProject({ 'scenes/old.md': 'prose' });
     expect((await world.nib('sc add 4 old')).err).toContain('whose file was there already');
     expect(world.read('scenes/old.md')).toBe('prose');
   });
 
-  it('puts a scene where its chapter keeps its files', async () => {
-    using world = worldWith();
+  it('nib sc add uses the directory of the chapter', async () => {
+    using world = createTestProject();
     await world.nib('sc add 3 reply');
     expect(existsSync(join(world.root, 'scenes/between/reply.md'))).toBe(true);
   });
@@ -45,16 +45,16 @@ describe('nib scene', () => {
     ['sc focus nobody', 'no scene'],
     ['sc edit', 'No scene is in focus'],
   ])('nib %s is refused', async (line, why) => {
-    using world = worldWith();
+    using world = createTestProject();
     const { code, out, err } = await world.nib(line);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(why);
     expect(world.read('book.yaml')).toBe(BOOK);
   });
 
-  it('moves a scene with its file, its focus and its type', async () => {
-    using world = worldWith();
-    await recordScene(world.root, entryFor('dawn', 'x'), minting);
+  it('nib sc move moves a scene with its file, its focus and its type', async () => {
+    using world = createTestProject();
+    await recordScene(world.root, createTestEntry('dawn', 'x'), minting);
     await world.nib('sc focus dawn');
     expect((await world.nib('sc move 1.1 3.1')).err).toBe('Moved scene 1.1 to 3.1.\n');
     expect(world.read('scenes/between/dawn.md')).toContain('The mill');
@@ -66,16 +66,16 @@ describe('nib scene', () => {
     expect(world.read('storydb/scenes.csv')).toContain('dawn,ada,regular');
   });
 
-  it('does not write over a file that is in the way', async () => {
-    using world = worldWith({ 'scenes/between/dawn.md': 'other' });
+  it('nib sc move does not overwrite an existing file', async () => {
+    using world = createTestProject({ 'scenes/between/dawn.md': 'other' });
     expect((await world.nib('sc move 1.1 3.1')).err).toContain('is there already');
     expect(world.read('scenes/between/dawn.md')).toBe('other');
     expect(world.read('book.yaml')).toBe(BOOK);
   });
 
-  it('renames a scene everywhere at once', async () => {
-    using world = worldWith();
-    await recordScene(world.root, entryFor('dawn', 'x'), minting);
+  it('nib sc rename renames a scene in all files at once', async () => {
+    using world = createTestProject();
+    await recordScene(world.root, createTestEntry('dawn', 'x'), minting);
     await world.nib('sc focus 1.1');
     expect((await world.nib('sc rename dawn First Light')).err).toBe(
       'Renamed scene 1.1 from dawn to first-light.\n',
@@ -90,9 +90,9 @@ describe('nib scene', () => {
     expect(world.read('book.yaml')).toContain('- first-light # opens the book');
   });
 
-  it('removes a scene after asking, keeps its file, and forgets it elsewhere', async () => {
-    using world = worldWith();
-    await recordScene(world.root, entryFor('dawn', 'x'), minting);
+  it('nib sc remove asks, keeps the file in the trash, and removes the scene from the index', async () => {
+    using world = createTestProject();
+    await recordScene(world.root, createTestEntry('dawn', 'x'), minting);
     await world.nib('sc focus dawn');
     expect((await world.nib('sc rm dawn')).err).toContain('say --yes');
     expect((await world.nib('sc rm dawn', { typed: '' })).err).toContain('Nothing was changed');
@@ -106,9 +106,9 @@ describe('nib scene', () => {
     expect(readdirSync(join(world.root, '.nib/trash'))).toHaveLength(2);
   });
 
-  it('keeps the file and the index of a scene that stands in the book twice', async () => {
-    using world = worldWith({ 'book.yaml': BOOK.replace('- dusk', '- dusk\n        - dawn') });
-    await recordScene(world.root, entryFor('dawn', 'x'), minting);
+  it('nib sc remove keeps the file and index of a scene that is in the book twice', async () => {
+    using world = createTestProject({ 'book.yaml': BOOK.replace('- dusk', '- dusk\n        - dawn') });
+    await recordScene(world.root, createTestEntry('dawn', 'x'), minting);
     expect((await world.nib('sc edit dawn')).err).toContain('Say which: 1.1 and 2.2');
     expect((await world.nib('sc rename 1.1 x')).err).toContain('more than once');
     await world.nib('sc rm 2.2 -y');
@@ -116,8 +116,8 @@ describe('nib scene', () => {
     expect(world.read('storydb/scenes.csv')).toContain('dawn');
   });
 
-  it('refuses a scene whose file is a link out of the project, and names the line', async () => {
-    using world = worldWith();
+  it('a scene whose file is a link out of the project is refused with its line', async () => {
+    using world = createTestProject();
     symlinkSync('/etc/hostname', join(world.root, 'scenes/planned.md'));
     world.write('book.yaml', BOOK.replace('- noon', '- planned'));
     const { code, err } = await world.nib('ma status');
@@ -126,8 +126,10 @@ describe('nib scene', () => {
     expect(err).toContain('leads out of the project');
   });
 
-  it('shows and clears the focus', async () => {
-    using world = worldWith({ '.nib/state.json': '{"other": 1, "focus": {"chapter": 2, "scene": "gone"}}' });
+  it('nib sc focus and unfocus show and clear the focus', async () => {
+    using world = createTestProject({
+      '.nib/state.json': '{"other": 1, "focus": {"chapter": 2, "scene": "gone"}}',
+    });
     expect((await world.nib('sc focus')).err).toContain('no longer in chapter 2');
     await world.nib('sc unfocus');
     expect(JSON.parse(world.read('.nib/state.json'))).toEqual({ other: 1 });
@@ -143,8 +145,8 @@ describe('nib scene', () => {
     }
   });
 
-  it('keeps a scene in a folder of its chapter through all that can happen to it', async () => {
-    using world = worldWith();
+  it('a scene in a folder of its chapter can be added, moved, renamed and removed', async () => {
+    using world = createTestProject();
     expect((await world.nib('sc add 1 sub/b')).err).toContain('scenes/sub/b.md');
     world.write('scenes/sub/b.md', 'Words.\n');
     expect((await world.nib('sc list -c 1')).out).toContain('sub/b');

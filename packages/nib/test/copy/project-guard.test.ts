@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { watchProject } from '../../src/copy/project-copy.ts';
 import { guardProject } from '../../src/copy/project-guard.ts';
 import type { Env } from '../../src/env.ts';
-import { worldWith } from '../world.ts';
+import { createTestProject } from '../test-project.ts';
 
-it('does not take a scene for emptied while an editor saves it in place', async () => {
-  using world = worldWith();
+it('a scene that an editor saves in place does not count as emptied', async () => {
+  using world = createTestProject();
   const said: string[] = [];
   const env = { now: () => 0, err: (text: string) => void said.push(text) } as Env;
   const work = { env, root: world.root, copy: watchProject(world.root) };

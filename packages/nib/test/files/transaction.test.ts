@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { commit, finishInterrupted, isInterrupted } from '../../src/files/transaction.ts';
+import { commitChanges, finishInterrupted, isInterrupted } from '../../src/files/transaction.ts';
 
 function directoryWith(files: Readonly<Record<string, string>>) {
   const directory = temporaryDirectory();
@@ -25,10 +25,10 @@ function directoryWith(files: Readonly<Record<string, string>>) {
 const journal = (phase: string, steps: readonly unknown[]): string => JSON.stringify({ phase, steps });
 
 describe('a change', () => {
-  it('writes and moves files and leaves nothing else behind', () => {
+  it('a commit writes and moves files and leaves no other file behind', () => {
     using directory = directoryWith({ 'a.txt': 'old', 'b.txt': 'b' });
     const root = directory.path;
-    commit(root, [
+    commitChanges(root, [
       { write: 'a.txt', contents: 'new' },
       { write: 'deep/er/c.txt', contents: 'c' },
       { move: 'b.txt', to: 'trash/b.txt' },
@@ -39,12 +39,12 @@ describe('a change', () => {
     );
   });
 
-  it('keeps the mode of a file, and a link to it', () => {
+  it('a commit keeps the mode of a file, and a link to it', () => {
     using directory = directoryWith({ 'real/a.txt': 'old' });
     const root = directory.path;
     chmodSync(join(root, 'real/a.txt'), 0o600);
     symlinkSync('real/a.txt', join(root, 'a.txt'));
-    commit(root, [{ write: 'a.txt', contents: 'new' }]);
+    commitChanges(root, [{ write: 'a.txt', contents: 'new' }]);
     expect(readFileSync(join(root, 'real/a.txt'), 'utf8')).toBe('new');
     expect(statSync(join(root, 'real/a.txt')).mode & 0o777).toBe(0o600);
   });
@@ -54,20 +54,20 @@ describe('a change', () => {
     [{ move: 'a.txt', to: '/tmp/out.txt' }, 'outside the project'],
     [{ write: 'link/x.txt', contents: '' }, 'leads out of the project'],
     [{ move: 'a.txt', to: 'b.txt' }, 'is there already'],
-  ])('%j is refused before anything is done', (change, why) => {
+  ])('the commit %j is refused before the first write', (change, why) => {
     using directory = directoryWith({ 'p/a.txt': 'a', 'p/b.txt': 'b', 'elsewhere/y.txt': 'y' });
     const root = join(directory.path, 'p');
     symlinkSync('../elsewhere', join(root, 'link'));
-    expect(() => commit(root, [{ write: 'b.txt', contents: 'changed' }, change])).toThrow(why);
+    expect(() => commitChanges(root, [{ write: 'b.txt', contents: 'changed' }, change])).toThrow(why);
     expect(readFileSync(join(root, 'b.txt'), 'utf8')).toBe('b');
     expect(isInterrupted(root)).toBe(false);
   });
 
-  it('that cannot be staged is undone', () => {
+  it('a commit that cannot be staged is undone', () => {
     using directory = directoryWith({ 'a.txt': 'a', '.b.txt.nib-new/x': '' });
     const root = directory.path;
     expect(() =>
-      commit(root, [
+      commitChanges(root, [
         { write: 'a.txt', contents: 'new' },
         { write: 'b.txt', contents: 'b' },
       ]),
@@ -78,7 +78,7 @@ describe('a change', () => {
 });
 
 describe('a change that was cut short', () => {
-  it('while it was staged is undone, and no file of the author is taken for staged', () => {
+  it('a commit interrupted while staging is undone, and no file of the author is deleted', () => {
     using directory = directoryWith({
       'a.txt': 'old',
       '.a.txt.nib-new': 'ne',
@@ -94,7 +94,7 @@ describe('a change that was cut short', () => {
     expect(isInterrupted(directory.path)).toBe(false);
   });
 
-  it('while it was renamed is finished', () => {
+  it('a commit interrupted while renaming is finished', () => {
     using directory = directoryWith({
       'a.txt': 'new already',
       'b.txt': 'old',
@@ -115,7 +115,7 @@ describe('a change that was cut short', () => {
     [journal('dancing', []), 'is damaged'],
     [journal('staging', [{ from: 'book.yaml', to: 'x', staged: true }]), 'is damaged'],
     [journal('renaming', [{ from: '../../etc/x', to: 'y', staged: false }]), 'outside the project'],
-  ])('with the journal %s is left for a person to look at', (text, why) => {
+  ])('a commit with the journal %s is reported and not touched', (text, why) => {
     using directory = directoryWith({ 'book.yaml': 'precious', '.nib/journal.json': text });
     expect(() => finishInterrupted(directory.path)).toThrow(why);
     expect(readFileSync(join(directory.path, 'book.yaml'), 'utf8')).toBe('precious');

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pruneHistory, readHistory, writeEntry } from '../../src/history/store.ts';
-import { answering, READ, stagedWith } from '../fake-backend.ts';
+import { pruneHistory, readHistory, writeEntry } from '../../src/history/history-store.ts';
+import { createAnswerScript, createBackendProject, READ } from '../backend-project.ts';
 
 const DAWN = 'The mill stood teh still.\n\nAda had grey eyes.\n';
 const DUSK = 'The ferry left at teh dusk.\n';
@@ -10,8 +10,8 @@ const FILES = { 'scenes/dawn.md': DAWN, 'scenes/dusk.md': DUSK };
 const MEND = "sed -i 's/teh //' $(printf '%s' \"$request\" | grep -o 'scenes/[a-z]*.md')";
 
 describe('nib ma undo', () => {
-  it('takes back a proof that went well', async () => {
-    using staged = stagedWith(answering('Done.', MEND), FILES);
+  it('nib ma undo reverses a successful proof', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     await staged.nib('ma proof 1.1');
     expect(staged.read('scenes/dawn.md')).not.toContain('teh');
     const { code, out, err } = await staged.nib('ma undo');
@@ -25,8 +25,8 @@ describe('nib ma undo', () => {
     });
   });
 
-  it('takes an undo back, and the proof can be undone again', async () => {
-    using staged = stagedWith(answering('Done.', MEND), FILES);
+  it('nib ma undo reverses an undo, and the proof can be undone again', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     await staged.nib('ma proof 1.1');
     await staged.nib('ma undo');
     expect((await staged.nib('ma undo 2')).code).toBe(0);
@@ -36,8 +36,8 @@ describe('nib ma undo', () => {
     expect((await staged.nib('ma undo 1')).err).toContain('1 was undone already');
   });
 
-  it('takes back each run by itself, and each chapter by itself', async () => {
-    using staged = stagedWith(answering('Done.', MEND), FILES);
+  it('nib ma undo reverses a single run or chapter', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     await staged.nib('ma proof 1-2');
     expect((await staged.nib('ma undo 1/2')).code).toBe(0);
     expect(staged.read('scenes/dusk.md')).toBe(DUSK);
@@ -46,8 +46,8 @@ describe('nib ma undo', () => {
     expect(staged.read('scenes/dawn.md')).toBe(DAWN);
   });
 
-  it('takes back all chapters of the last run', async () => {
-    using staged = stagedWith(answering('Done.', MEND), FILES);
+  it('nib ma undo reverses all chapters of the last run', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     await staged.nib('ma proof 1-2');
     expect((await staged.nib('ma undo')).code).toBe(0);
     expect([staged.read('scenes/dawn.md'), staged.read('scenes/dusk.md')]).toEqual([DAWN, DUSK]);
@@ -55,9 +55,12 @@ describe('nib ma undo', () => {
     expect(staged.read('scenes/dawn.md') + staged.read('scenes/dusk.md')).not.toContain('teh');
   });
 
-  it('leaves the accepted proof of chapter 1 alone when chapter 2 has failed', async () => {
+  it('a failed chapter 2 keeps the accepted proof of chapter 1', async () => {
     const fail = 'case "$request" in *dusk*) echo broken > scenes/dusk.md; exit 3;; esac';
-    using staged = stagedWith(`${READ}\n${fail}\n${answering('Done.', MEND).replace(READ, ':')}`, FILES);
+    using staged = createBackendProject(
+      `${READ}\n${fail}\n${createAnswerScript('Done.', MEND).replace(READ, ':')}`,
+      FILES,
+    );
     const { code, err } = await staged.nib('ma proof 1-2');
     expect(code, err).toBe(1);
     expect(staged.read('scenes/dawn.md')).not.toContain('teh');
@@ -67,8 +70,8 @@ describe('nib ma undo', () => {
     );
   });
 
-  it('keeps the words that were written since', async () => {
-    using staged = stagedWith(answering('Done.', MEND), FILES);
+  it('nib ma undo keeps words that were written since', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     await staged.nib('ma proof 1.1');
     staged.write('scenes/dawn.md', `${staged.read('scenes/dawn.md')}\nA new paragraph.\n`);
     const { code, err } = await staged.nib('ma undo');
@@ -77,8 +80,8 @@ describe('nib ma undo', () => {
     expect(staged.read('scenes/dawn.md')).toBe(`${DAWN}\nA new paragraph.\n`);
   });
 
-  it('keeps a paragraph that was rewritten since, and says so', async () => {
-    using staged = stagedWith(answering('Done.', MEND), FILES);
+  it('nib ma undo keeps a paragraph that was rewritten since, and reports it', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     await staged.nib('ma proof 1.1');
     staged.write('scenes/dawn.md', staged.read('scenes/dawn.md').replace('The mill stood', 'My mill stood'));
     const { code, err } = await staged.nib('ma undo');
@@ -87,8 +90,11 @@ describe('nib ma undo', () => {
     expect(staged.read('scenes/dawn.md')).toContain('My mill stood still.');
   });
 
-  it('takes back a scene that was removed, and a file that was added, with --yes', async () => {
-    using staged = stagedWith(answering('Done.', 'rm scenes/dawn.md; echo x > notes.md'), FILES);
+  it('nib ma undo restores a removed scene and removes an added file', async () => {
+    using staged = createBackendProject(
+      createAnswerScript('Done.', 'rm scenes/dawn.md; echo x > notes.md'),
+      FILES,
+    );
     expect((await staged.nib('ma proof 1.1 --yes')).code).toBe(0);
     expect(readdirSync(staged.root)).toContain('notes.md');
     expect(readdirSync(join(staged.root, 'scenes'))).not.toContain('dawn.md');
@@ -97,15 +103,15 @@ describe('nib ma undo', () => {
     expect(readdirSync(staged.root)).not.toContain('notes.md');
   });
 
-  it('says so when there is no such run', async () => {
-    using staged = stagedWith(answering('Done.'));
+  it('nib ma undo reports an unknown run', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.'));
     expect((await staged.nib('ma undo 7')).err).toContain('There is no 7 in the history.');
     expect((await staged.nib('ma history 7')).err).toContain('There is no 7 in the history.');
     expect((await staged.nib('ma history')).err).toContain('There is no history yet');
   });
 
-  it('never writes outside the project, whatever an entry says', async () => {
-    using staged = stagedWith(answering('Done.', MEND), FILES);
+  it('nib ma undo never writes outside the project, even for a forged entry', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     await staged.nib('ma proof 1.1');
     const [entry] = readHistory(staged.root);
     if (entry !== undefined)
@@ -118,8 +124,8 @@ describe('nib ma undo', () => {
 });
 
 describe('nib ma history', () => {
-  it('lists runs, shows what one changed, and prints JSON', async () => {
-    using staged = stagedWith(answering('Done.', MEND), FILES);
+  it('nib ma history lists runs, shows the changes of one, and prints JSON', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     await staged.nib('ma proof 1.1');
     await staged.nib('ma undo');
     const when = new Date(Date.UTC(2026, 0, 2, 3, 4, 5)).toLocaleString('sv-SE').slice(0, 16);
@@ -135,8 +141,8 @@ describe('nib ma history', () => {
     ]);
   });
 
-  it('keeps the last 200 entries, and whole runs', async () => {
-    using staged = stagedWith(answering('Done.', MEND), FILES);
+  it('the history keeps the last 200 entries, and whole runs', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     const entry = {
       part: 1,
       at: '2026-01-02T03:04:05.000Z',

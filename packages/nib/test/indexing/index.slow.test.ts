@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import type { StopSignal } from '../../src/env.ts';
-import { EXTRACTION_SCHEMA } from '../../src/indexing/schema.ts';
+import { EXTRACTION_SCHEMA } from '../../src/indexing/extraction-schema.ts';
 import { readStory } from '../../src/storydb/story.ts';
-import { stagedWith } from '../fake-backend.ts';
-import { FOUND, indexing } from '../findings.ts';
+import { createBackendProject } from '../backend-project.ts';
+import { createIndexScript, FOUND } from '../index-script.ts';
 
 const indexed = (root: string): string[] => readStory(root).scenes.rows.map(({ scene }) => scene);
 
@@ -15,8 +15,8 @@ const failFor = (slug: string): string =>
   `case "$request" in *"The scene is ${slug} "*) echo "cannot read ${slug}" >&2; exit 1;; esac`;
 
 describe('nib ct index', () => {
-  it('stores what was found, and the whole request is as the protocol has it', async () => {
-    using staged = stagedWith(indexing(), { 'characters/ada.yaml': 'name: Ada\n' });
+  it('nib ct index stores the data, and sends the request of the protocol', async () => {
+    using staged = createBackendProject(createIndexScript(), { 'characters/ada.yaml': 'name: Ada\n' });
     const { code, out, err } = await staged.nib('ct index 1.1 --yes');
     expect({ code, out, err }).toEqual({
       code: 0,
@@ -36,8 +36,8 @@ describe('nib ct index', () => {
     expect(request?.context).toContain('Known people: ada');
   });
 
-  it('leaves scenes alone that are indexed as they are, unless it is forced', async () => {
-    using staged = stagedWith(indexing());
+  it('nib ct index skips unchanged scenes, unless --force is given', async () => {
+    using staged = createBackendProject(createIndexScript());
     expect((await staged.nib('ct ix 1-3 --yes')).code).toBe(0);
     const again = await staged.nib('ct ix 1-3');
     expect(again).toEqual({
@@ -52,8 +52,8 @@ describe('nib ct index', () => {
     expect(indexed(staged.root)).toEqual(['dawn', 'noon', 'dusk', 'letter']);
   });
 
-  it('asks nothing of the backend when nobody can be asked in turn', async () => {
-    using staged = stagedWith(indexing());
+  it('nib ct index without a terminal wants --yes before it asks the backend', async () => {
+    using staged = createBackendProject(createIndexScript());
     const { code, err } = await staged.nib('ct index 1');
     expect(code).toBe(1);
     expect(err).toBe(
@@ -62,18 +62,18 @@ describe('nib ct index', () => {
     expect(staged.got()).toEqual([]);
   });
 
-  it('takes the scene in focus when no range is given', async () => {
-    using staged = stagedWith(indexing());
+  it('nib ct index takes the scene in focus without a range', async () => {
+    using staged = createBackendProject(createIndexScript());
     expect((await staged.nib('ct index --yes')).err).toContain('No scene is in focus');
     await staged.nib('sc focus 2.1');
     expect((await staged.nib('ct index --yes')).code).toBe(0);
     expect(indexed(staged.root)).toEqual(['dusk']);
   });
 
-  it('asks once more, with what is wrong, when the data does not fit', async () => {
+  it('nib ct index repeats a request with the errors of invalid data', async () => {
     const wrong = JSON.stringify({ ...FOUND, facts: [{}] });
     const script = `case "$request" in *"did not keep to the schema"*) ;; *) printf '%s' '{"type":"success","operation":"continuity-index","data":${wrong}}'; exit;; esac`;
-    using staged = stagedWith(indexing(FOUND, script));
+    using staged = createBackendProject(createIndexScript(FOUND, script));
     expect((await staged.nib('ct index 1.1 --yes')).code).toBe(0);
     const [first, second] = staged.got();
     expect(first?.context).not.toContain('facts.0');
@@ -90,8 +90,8 @@ describe('nib ct index', () => {
       { ...FOUND, locations: [{ ...FOUND.locations[0], name: 3 }] },
       'locations.0.name must be',
     ],
-  ])('stores nothing of a scene whose data is %s', async (_what, data, words) => {
-    using staged = stagedWith(indexing(data));
+  ])('nib ct index stores no data of a scene whose data is %s', async (_what, data, words) => {
+    using staged = createBackendProject(createIndexScript(data));
     const { code, err } = await staged.nib('ct index 1.1 --yes');
     expect(code).toBe(1);
     expect(err).toContain('1.1 dawn: failed: ');
@@ -100,8 +100,10 @@ describe('nib ct index', () => {
     expect(indexed(staged.root)).toEqual([]);
   });
 
-  it('goes on after a scene that fails, and says so at the end', async () => {
-    using staged = stagedWith(indexing(FOUND, failFor('noon')), { 'scenes/dusk.md': ' \n\uFEFF\n' });
+  it('nib ct index continues after a failed scene, and reports it at the end', async () => {
+    using staged = createBackendProject(createIndexScript(FOUND, failFor('noon')), {
+      'scenes/dusk.md': ' \n\uFEFF\n',
+    });
     staged.write('book.yaml', staged.read('book.yaml').replace('- letter', '- letter\n        - unwritten'));
     const { code, out, err } = await staged.nib('ct index 1-3 --yes');
     expect(code).toBe(1);
@@ -114,7 +116,7 @@ describe('nib ct index', () => {
     expect(readStory(staged.root).scenes.rows[1]?.scene_type).toBe('interlude');
   });
 
-  it('keeps newlines, quotes and commas from breaking its files', async () => {
+  it('nib ct index escapes newlines, quotes and commas in its files', async () => {
     const mean = 'one\n"two", \r\nthree\u2028';
     const every = <T extends object>(record: T, except: readonly string[]): T =>
       Object.fromEntries(
@@ -126,7 +128,7 @@ describe('nib ct index', () => {
       characters: [{ character: mean, role: 'pov' }],
       locations: FOUND.locations.map((place) => every(place, ['type'])),
     };
-    using staged = stagedWith(indexing(data));
+    using staged = createBackendProject(createIndexScript(data));
     expect((await staged.nib('ct index 1 --yes')).code).toBe(0);
     const { scenes, facts, locations } = readStory(staged.root);
     expect(scenes.rows[0]).toMatchObject({ pov: 'one-two-three', summary: 'one "two", three' });
@@ -135,31 +137,31 @@ describe('nib ct index', () => {
     expect(staged.read('storydb/scenes.csv').trimEnd().split('\n')).toHaveLength(3);
   });
 
-  it('tells apart what several backends say, and shows what they are told when that is wanted', async () => {
-    using staged = stagedWith(indexing(FOUND, 'printf "loading\\nhalf" >&2'));
+  it('nib ct index labels the stderr of several backends, and --verbose shows the contexts', async () => {
+    using staged = createBackendProject(createIndexScript(FOUND, 'printf "loading\\nhalf" >&2'));
     const { err } = await staged.nib('ct index 1 --yes -v');
     expect(err).toContain('[1.1] loading\n');
     expect(err).toContain('[1.2] half\n');
     expect(err).toMatch(/^--- 1\.2 noon: \d+ characters\nYou keep the continuity notes/m);
   });
 
-  it('goes on after a write that failed', async () => {
-    using staged = stagedWith(indexing());
+  it('nib ct index continues after a failed write', async () => {
+    using staged = createBackendProject(createIndexScript());
     mkdirSync(join(staged.root, 'storydb/facts.csv'), { recursive: true });
     const { code, err } = await staged.nib('ct index 1 --yes');
     expect(code).toBe(1);
     expect(err).toContain('facts.csv is a directory');
   });
 
-  it.each(['0', 'x', '65', '-1'])('refuses %s jobs', async (jobs) => {
-    using staged = stagedWith(indexing());
+  it.each(['0', 'x', '65', '-1'])('nib ct index refuses %s jobs', async (jobs) => {
+    using staged = createBackendProject(createIndexScript());
     expect((await staged.nib(['ct', 'index', '1', '--yes', '--jobs', jobs])).code).toBe(1);
     expect(staged.got()).toEqual([]);
   });
 
-  it('keeps what it has when it is interrupted', async () => {
+  it('nib ct index keeps stored scenes when it is interrupted', async () => {
     const script = 'case "$request" in *"The scene is dawn "*) ;; *) sleep 600;; esac';
-    using staged = stagedWith(indexing(FOUND, script));
+    using staged = createBackendProject(createIndexScript(FOUND, script));
     let stop: ((signal: StopSignal) => void) | undefined;
     const running = staged.nib('ct index 1-3 --yes', {
       onStop: (listener) => {

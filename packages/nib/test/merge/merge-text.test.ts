@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeText } from '../../src/merge/merge-text.ts';
-import { splitParagraphs } from '../../src/merge/paragraphs.ts';
+import { mergeText, splitParagraphs } from '../../src/merge/merge-text.ts';
 
 const BASE = 'One teh.\n\nTwo.\n\nThree.\n';
 
@@ -15,12 +14,12 @@ describe('splitParagraphs', () => {
     'a\n  \n\n b\n\n',
     '\n\na\nb\n\nc',
     'a\nb\nc\n',
-  ])('gives parts that are %j when they are joined', (text) => {
+  ])('splitParagraphs gives parts that join to %j', (text) => {
     expect(splitParagraphs(text, false).join('')).toBe(text);
     expect(splitParagraphs(text, true).join('')).toBe(text);
   });
 
-  it('keeps the lines of a paragraph together', () => {
+  it('splitParagraphs keeps the lines of a paragraph together', () => {
     expect(splitParagraphs('a\nb\n\nc\n', false)).toEqual(['a\nb', '\n\n', 'c', '\n']);
   });
 });
@@ -66,12 +65,12 @@ describe('mergeText', () => {
       'One the.\n\nThree.\n',
     ],
     ['a text that began empty on my side', '', BASE, ''],
-  ])('takes over %s', (_what, mine, theirs, merged) => {
+  ])('mergeText takes over %s', (_what, mine, theirs, merged) => {
     expect(mergeText(BASE, mine, theirs).text).toBe(merged);
     if (mine !== '') expect(mergeText(BASE, mine, theirs).conflicts).toEqual([]);
   });
 
-  it('keeps my words where both changed a paragraph, and gives both', () => {
+  it('mergeText keeps mine where both changed a paragraph, and returns both', () => {
     const { text, conflicts } = mergeText(
       BASE,
       'One teh.\n\nTwo mine.\n\nThree.\n',
@@ -81,20 +80,20 @@ describe('mergeText', () => {
     expect(conflicts).toEqual([{ mine: 'Two mine.', theirs: 'Two theirs.' }]);
   });
 
-  it('is a conflict when one side removes what the other has changed', () => {
+  it('mergeText reports a conflict when one side removes a paragraph that the other changed', () => {
     const { text, conflicts } = mergeText(BASE, 'One teh.\n\nTwo mine.\n\nThree.\n', 'One teh.\n\nThree.\n');
     expect(text).toContain('Two mine.');
     expect(conflicts).toHaveLength(1);
   });
 
-  it('is a conflict when both add something else at one place', () => {
+  it('mergeText reports a conflict when both add different text at one position', () => {
     const { text, conflicts } = mergeText(BASE, `${BASE}\nMine.\n`, `${BASE}\nTheirs.\n`);
     expect(text).toContain('Mine.');
     expect(text).not.toContain('Theirs.');
     expect(conflicts).toHaveLength(1);
   });
 
-  it('keeps the line ends of my text when the other side has rewritten all of them', () => {
+  it('mergeText keeps the line ends of mine when theirs has rewritten all of them', () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
     const mine = crlf('One teh.\n\nTwo mine.\n\nThree.\n');
     expect(mergeText(crlf(BASE), mine, 'One the.\n\nTwo.\n\nThree.\n')).toEqual({
@@ -103,14 +102,14 @@ describe('mergeText', () => {
     });
   });
 
-  it('takes lines for paragraphs when one of the texts has no blank lines', () => {
+  it('mergeText compares lines when one of the texts has no blank lines', () => {
     expect(mergeText('One teh.\nTwo.\n', 'One teh.\nTwo.\n\nThree.\n', 'One the.\nTwo.\n')).toEqual({
       text: 'One the.\nTwo.\n\nThree.\n',
       conflicts: [],
     });
   });
 
-  it('loses no word of mine, whatever both sides have done', () => {
+  it('mergeText loses no word of mine, for random changes of both sides', () => {
     let seed = 7;
     const random = (below: number): number => {
       seed = (seed * 1103515245 + 12345) % 2147483648;

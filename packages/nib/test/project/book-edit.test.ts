@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allScenes, readBook } from '../../src/project/book.ts';
+import { listScenes, readBook } from '../../src/project/book.ts';
 import { type BookEdit, editBook } from '../../src/project/book-edit.ts';
 import {
   deleteChapter,
@@ -68,17 +68,17 @@ describe('an edit of book.yaml', () => {
       moveScene({ chapter: 2, position: 2 }, { chapter: 2, position: 1 }),
       ['One:1.0,b', '*:d,c'],
     ],
-  ])('%s', (_what, edit, expected) => {
+  ])('an edit of book.yaml %s', (_what, edit, expected) => {
     const result = edited(edit);
     expect(outline(result)).toEqual(expected);
-    // What it has no business with stays byte for byte.
+    // The first document stays byte for byte.
     expect(result.startsWith(TEXT.slice(0, TEXT.indexOf('---')))).toBe(true);
     expect(result.endsWith('---\nthird: kept\n')).toBe(true);
     for (const kept of ['# the plan', 'cover: {colour: blue}'])
       expect(result.replace(/\{ | \}/g, (x) => x.trim())).toContain(kept);
   });
 
-  it('changes only the line it is about', () => {
+  it('an edit changes only its own line of book.yaml', () => {
     const before = TEXT.split('\n');
     const after = edited(insertScene({ chapter: 1, position: 3 }, 'e')).split('\n');
     expect(after.filter((line) => !before.includes(line)).map((line) => line.trim())).toEqual(
@@ -89,17 +89,17 @@ describe('an edit of book.yaml', () => {
     expect(after).toContain('          mood: dark');
   });
 
-  it('keeps the comment of a scene that gets another slug', () => {
+  it('renaming a scene keeps its comment in book.yaml', () => {
     expect(edited(renameScene({ chapter: 1, position: 1 }, 'z'))).toContain('- z # the first');
   });
 
-  it('keeps Windows line ends', () => {
+  it('an edit keeps CRLF line ends in book.yaml', () => {
     const result = edited(insertScene({ chapter: 1, position: 1 }, 'x'), TEXT.replaceAll('\n', '\r\n'));
     expect(result.replaceAll('\r\n', '')).not.toContain('\n');
     expect(outline(result)).toEqual(['One:x,1.0,b', '*:c,d']);
   });
 
-  it('makes the list of chapters when there is none', () => {
+  it('an edit creates a missing list of chapters', () => {
     for (const body of [
       'book:\n',
       'book:\n  base_dir: s\n',
@@ -111,13 +111,13 @@ describe('an edit of book.yaml', () => {
     }
   });
 
-  it('fills a chapter without scenes', () => {
+  it('an edit adds a scene to a chapter without scenes', () => {
     const text = 'title: A\n---\nbook:\n  chapters:\n  - name: X\n  - scenes:\n';
     expect(outline(edited(insertScene({ chapter: 1, position: 1 }, 'a'), text))).toEqual(['X:a', ':']);
     expect(outline(edited(insertScene({ chapter: 2, position: 1 }, 'a'), text))).toEqual(['X:', ':a']);
   });
 
-  it('gives back what a hundred edits asked for', () => {
+  it('a hundred random edits give the expected book', () => {
     let text = 'title: A\n---\nbook:\n  chapters: []\n';
     for (let number = 1; number <= 10; number += 1)
       text = edited(insertChapter(number, { name: '', interlude: false }), text);
@@ -125,6 +125,6 @@ describe('an edit of book.yaml', () => {
       text = edited(insertScene({ chapter: (scene % 10) + 1, position: 1 }, `s${scene}`), text);
     }
     const book = readBook(text, { root: '/b', file: 'f', isDirectory: () => true });
-    expect(new Set(allScenes(book).map(({ slug }) => slug)).size).toBe(90);
+    expect(new Set(listScenes(book).map(({ slug }) => slug)).size).toBe(90);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { allScenes, readBook } from '../../src/project/book.ts';
-import { bookOf } from '../books.ts';
+import { listScenes, readBook } from '../../src/project/book.ts';
+import { parseTestBook } from '../books.ts';
 
 const read = (text: string, isDirectory = true) =>
   readBook(text, { root: '/book', file: 'book.yaml', isDirectory: () => isDirectory });
-const slugs = (text: string): string[] => allScenes(read(text)).map(({ slug }) => slug);
-const paths = (body: string): string[] => allScenes(bookOf(body)).map(({ path }) => path);
+const slugs = (text: string): string[] => listScenes(read(text)).map(({ slug }) => slug);
+const paths = (body: string): string[] => listScenes(parseTestBook(body)).map(({ path }) => path);
 
 describe('book.yaml', () => {
-  it('has a document about the book and one with its chapters', () => {
+  it('readBook reads a document about the book and one with its chapters', () => {
     const book = read(
       '---\ntitle: 1984\nauthor: A\n---\nbook:\n  base_dir: scenes\n  chapters:\n  - name: One\n    scenes: [a]\n---\nignored: [\n',
     );
@@ -25,7 +25,12 @@ describe('book.yaml', () => {
     });
   });
 
-  it('may have an empty first document', () =>
+  it('a book.yaml above 1 MiB is refused', () =>
+    expect(() => read(`---\n---\nbook:\n  chapters: []\n# ${'x'.repeat(1024 * 1024)}`)).toThrow(
+      'book.yaml is larger than 1 MiB',
+    ));
+
+  it('book.yaml may have an empty first document', () =>
     expect(slugs('---\n---\nbook:\n  chapters:\n  - scenes: [a]\n')).toEqual(['a']));
 
   it.each([
@@ -39,39 +44,41 @@ describe('book.yaml', () => {
     ['a: b\n---\nbook:\n  chapters:\n  - scenes:\n    - a: b\n', 'book.yaml:6: A scene should be plain text'],
     ['a: b\n---\nbook:\n  chapters:\n  - interlude: maybe\n', 'book.yaml:5: interlude is true or false'],
     ['a: b\n---\nbook:\n  chapters: []\n  chapters: []\n', 'book.yaml:5:'],
-  ])('%j is refused with its line', (text, expected) => expect(() => read(text)).toThrow(expected));
+  ])('the book.yaml %j is refused with its line', (text, expected) =>
+    expect(() => read(text)).toThrow(expected),
+  );
 
-  it('reads slugs as they were written', () => {
+  it('readBook keeps slugs as they were written', () => {
     expect(
       slugs('---\n---\nbook:\n  chapters:\n  - scenes: [1, 1.0, true, 007, "~", no, 2020-01-01]\n'),
     ).toEqual(['1', '1.0', 'true', '007', '~', 'no', '2020-01-01']);
   });
 
-  it('has no chapters when they are left out or null', () => {
+  it('a book without chapters, or with null, has none', () => {
     for (const chapters of ['', ' ~', ' null', ' []'])
-      expect(bookOf(`book:\n  chapters:${chapters}\n`).chapters).toEqual([]);
-    expect(bookOf('').chapters).toEqual([]);
-    expect(bookOf('book:\n  chapters:\n  - scenes:\n').chapters[0]?.scenes).toEqual([]);
+      expect(parseTestBook(`book:\n  chapters:${chapters}\n`).chapters).toEqual([]);
+    expect(parseTestBook('').chapters).toEqual([]);
+    expect(parseTestBook('book:\n  chapters:\n  - scenes:\n').chapters[0]?.scenes).toEqual([]);
   });
 
-  it('is read with Windows line ends and a byte order mark', () => {
+  it('book.yaml may have CRLF line ends and a byte order mark', () => {
     expect(
       slugs('\uFEFFtitle: A\r\n---\r\nbook:\r\n  chapters:\r\n  - scenes:\r\n    - a\r\n    - b\r\n'),
     ).toEqual(['a', 'b']);
   });
 
-  it.each(['yes', 'Yes', 'on', 'true', 'TRUE', 'y'])('takes %s for an interlude', (word) => {
-    expect(bookOf(`book:\n  chapters:\n  - interlude: ${word}\n`).chapters[0]?.interlude).toBe(true);
+  it.each(['yes', 'Yes', 'on', 'true', 'TRUE', 'y'])('readBook takes %s for an interlude', (word) => {
+    expect(parseTestBook(`book:\n  chapters:\n  - interlude: ${word}\n`).chapters[0]?.interlude).toBe(true);
   });
 
-  it('may list a scene in two chapters', () => {
+  it('book.yaml may list a scene in two chapters', () => {
     expect(paths('book:\n  chapters:\n  - scenes: [a]\n  - subdir: x\n    scenes: [a]\n')).toEqual([
       'a.md',
       'x/a.md',
     ]);
   });
 
-  it('resolves aliases', () => {
+  it('readBook resolves aliases', () => {
     expect(slugs('---\n---\nx: &s [a, b]\nbook:\n  chapters:\n  - scenes: *s\n')).toEqual(['a', 'b']);
   });
 });
@@ -83,13 +90,13 @@ describe('the path of a scene', () => {
     ['base_dir: ""', 'a.md'],
     ['base_dir: "my scenes/büch"', 'my scenes/büch/a.md'],
     ['base_dir: /scenes', 'scenes/a.md'],
-  ])('with %s', (base, expected) => {
+  ])('the path of a scene follows %s', (base, expected) => {
     expect(paths(`book:\n  ${base}\n  chapters:\n  - scenes: [a]\n`)).toEqual([expected]);
   });
 
-  it('takes an absolute base_dir that is in the project', () => {
+  it('an absolute base_dir may be inside the project', () => {
     const text = 'a: b\n---\nbook:\n  base_dir: /book/scenes\n  chapters:\n  - scenes: [a]\n';
-    expect(allScenes(read(text, false))[0]?.path).toBe('scenes/a.md');
+    expect(listScenes(read(text, false))[0]?.path).toBe('scenes/a.md');
   });
 
   it.each([
@@ -103,7 +110,7 @@ describe('the path of a scene', () => {
     ['  chapters:\n  - scenes:\n    - "a\\nb"', 6, 'control character'],
     ['  chapters:\n  - scenes:\n    - ""', 6, 'is empty'],
     ['  chapters:\n  - scenes:\n    - "a\\\\b"', 6, 'has a backslash'],
-  ])('never leaves the project: %j', (body, line, expected) => {
+  ])('readBook refuses paths out of the project: %j', (body, line, expected) => {
     const text = `a: b\n---\nbook:\n${body}\n`;
     expect(() => read(text, false)).toThrow(expected);
     expect(() => read(text, false)).toThrow(`book.yaml:${line}:`);

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { characterSlugs, readCharacter, requireCharacter } from '../../src/project/character.ts';
+import { listCharacters, readCharacter, requireCharacter } from '../../src/project/character.ts';
 
 function projectWith(profiles: Readonly<Record<string, string>>) {
   const directory = temporaryDirectory();
@@ -27,7 +27,7 @@ describe('a profile', () => {
     ['name: [\n', 'ada'],
     ['- a\n', 'ada'],
     ['', 'ada'],
-  ])('%j has the name %j', (text, name) => {
+  ])('the profile %j has the name %j', (text, name) => {
     using directory = projectWith({ 'ada.yaml': text });
     expect(readCharacter(directory.path, 'ada')).toEqual({
       slug: 'ada',
@@ -37,7 +37,7 @@ describe('a profile', () => {
     });
   });
 
-  it('is found by .yaml and a plain slug alone', () => {
+  it('a profile is found by .yaml and a plain slug alone', () => {
     using directory = projectWith({
       'b.yaml': '',
       'a-2.yaml': '',
@@ -45,18 +45,18 @@ describe('a profile', () => {
       'D.yaml': '',
       'x y.yaml': '',
     });
-    expect(characterSlugs(directory.path)).toEqual(['a-2', 'b']);
+    expect(listCharacters(directory.path)).toEqual(['a-2', 'b']);
   });
 
-  it('is asked for by name when it is not there', () => {
+  it('a missing profile is reported by its path', () => {
     using directory = temporaryDirectory();
-    expect(characterSlugs(directory.path)).toEqual([]);
+    expect(listCharacters(directory.path)).toEqual([]);
     expect(readCharacter(directory.path, 'ada')).toBeUndefined();
     expect(() => requireCharacter(directory.path, 'ada')).toThrow('nib pr add ada');
     expect(() => requireCharacter(directory.path, '../ada')).toThrow('cannot name a character');
   });
 
-  it('is not read through a link that leaves the project', () => {
+  it('a profile is not read through a link out of the project', () => {
     using directory = projectWith({});
     symlinkSync('/etc/hostname', join(directory.path, 'characters', 'ada.yaml'));
     expect(() => readCharacter(directory.path, 'ada')).toThrow('leads out of the project');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { withLock } from '../../src/project/lock.ts';
 
 describe('the lock of a project', () => {
-  it('is had by one at a time', async () => {
+  it('only one action at a time has the lock of a project', async () => {
     using directory = temporaryDirectory();
     const order: string[] = [];
     const work = (name: string) => async () => {
@@ -16,7 +16,7 @@ describe('the lock of a project', () => {
     for (let at = 0; at < 6; at += 2) expect(order[at]?.[0]).toBe(order[at + 1]?.[0]);
   });
 
-  it('is waited for a moment, then refused', async () => {
+  it('withLock waits for the lock, then fails', async () => {
     using directory = temporaryDirectory();
     await withLock(directory.path, async () => {
       const second = withLock(directory.path, () => 'in', { attempts: 2, pauseMs: 1 });
@@ -25,7 +25,7 @@ describe('the lock of a project', () => {
     await expect(withLock(directory.path, () => 'in')).resolves.toBe('in');
   });
 
-  it('is given back when the work fails', async () => {
+  it('withLock releases the lock when the action fails', async () => {
     using directory = temporaryDirectory();
     await expect(withLock(directory.path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(withLock(directory.path, () => 'in', { attempts: 1, pauseMs: 1 })).resolves.toBe('in');

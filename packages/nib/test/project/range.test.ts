@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseRange, scenesThrough, selectScenes } from '../../src/project/range.ts';
-import { bookWith } from '../books.ts';
+import { parseRange, selectScenes, selectScenesThrough } from '../../src/project/range.ts';
+import { createTestBook } from '../books.ts';
 
-const book = bookWith(2, 3, 0, 1);
+const book = createTestBook(2, 3, 0, 1);
 const refs = (text: string): string =>
   selectScenes(book, text)
     .scenes.map(({ ref }) => ref)
@@ -26,7 +26,7 @@ describe('a range', () => {
     ['+1', '1.1 1.2'],
     ['01.002', '1.2'],
     ['+2.+3', '2.3'],
-  ])('%j means %s', (text, expected) => expect(refs(text)).toBe(expected));
+  ])('the range %j means %s', (text, expected) => expect(refs(text)).toBe(expected));
 
   it.each([
     ['', 'empty'],
@@ -65,14 +65,14 @@ describe('a range', () => {
     ['1,3', 'Chapter 3 has no scenes'],
     ['3.1', 'Chapter 3 has no scenes'],
     ['3-3', 'None of these chapters'],
-  ])('%j is refused', (text, expected) => expect(() => refs(text)).toThrow(expected));
+  ])('the range %j is refused', (text, expected) => expect(() => refs(text)).toThrow(expected));
 
-  it('says whether it names whole chapters', () => {
+  it('a range tells whether it names whole chapters', () => {
     expect(parseRange('1-2').whole).toBe(true);
     expect(parseRange('1.1-2.2').whole).toBe(false);
   });
 
-  it('groups its scenes by chapter, each chapter as often as it is named', () => {
+  it('a range groups its scenes by chapter, each chapter as often as it is named', () => {
     const groups = (text: string) =>
       selectScenes(book, text).groups.map(({ chapter, scenes }) => [chapter.number, scenes.length]);
     expect(groups('1-4')).toEqual([
@@ -90,7 +90,7 @@ describe('a range', () => {
     ]);
   });
 
-  it('does not hand out the scenes of the book to be changed', () => {
+  it('a selection does not share the arrays of the book', () => {
     selectScenes(book, '1.1,1.2');
     expect(book.chapters[0]?.scenes).toHaveLength(2);
   });
@@ -98,12 +98,16 @@ describe('a range', () => {
 
 describe('everything through a scene', () => {
   const through = (chapter: number, position?: number): string =>
-    scenesThrough(book, position === undefined ? { chapter } : { chapter, position })
+    selectScenesThrough(book, position === undefined ? { chapter } : { chapter, position })
       .map(({ ref }) => ref)
       .join(' ');
 
-  it('ends at that scene, inside its chapter', () => expect(through(2, 2)).toBe('1.1 1.2 2.1 2.2'));
-  it('takes a whole chapter when no scene is named', () => expect(through(2)).toBe('1.1 1.2 2.1 2.2 2.3'));
-  it('refuses a scene the book does not have', () => expect(() => through(2, 9)).toThrow('scenes 1 to 3'));
-  it('refuses a chapter the book does not have', () => expect(() => through(9)).toThrow('chapters 1 to 4'));
+  it('selectScenesThrough ends at the scene, inside its chapter', () =>
+    expect(through(2, 2)).toBe('1.1 1.2 2.1 2.2'));
+  it('selectScenesThrough takes a whole chapter without a position', () =>
+    expect(through(2)).toBe('1.1 1.2 2.1 2.2 2.3'));
+  it('selectScenesThrough refuses an unknown scene', () =>
+    expect(() => through(2, 9)).toThrow('scenes 1 to 3'));
+  it('selectScenesThrough refuses an unknown chapter', () =>
+    expect(() => through(9)).toThrow('chapters 1 to 4'));
 });

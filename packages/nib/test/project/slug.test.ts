@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isStrictSlug, slugFromName, slugify, slugProblem } from '../../src/project/slug.ts';
+import { describeSlugProblem, isStrictSlug, parseSlug, toSlug } from '../../src/project/slug.ts';
 
 describe('a slug from a title', () => {
   it.each([
@@ -14,16 +14,16 @@ describe('a slug from a title', () => {
     ['a\nb\0c', 'a-b-c'],
     ['…!?', ''],
     ['Room 101', 'room-101'],
-  ])('%j gives %j', (title, slug) => expect(slugify(title)).toBe(slug));
+  ])('the title %j gives the slug %j', (title, slug) => expect(toSlug(title)).toBe(slug));
 
-  it('fits a file name however long the title is', () => {
+  it('a slug from a long title fits a file name', () => {
     for (const letter of ['x', '章', '𝒳'])
-      expect(Buffer.byteLength(slugify(letter.repeat(900)))).toBeLessThanOrEqual(200);
+      expect(Buffer.byteLength(toSlug(letter.repeat(900)))).toBeLessThanOrEqual(200);
   });
 
-  it('is the same when it is made again', () => {
+  it('toSlug is idempotent', () => {
     for (const title of ['Über Straße', 'Глава й', 'हिन्दी में'])
-      expect(slugify(slugify(title))).toBe(slugify(title));
+      expect(toSlug(toSlug(title))).toBe(toSlug(title));
   });
 });
 
@@ -34,22 +34,22 @@ describe('a slug from a name', () => {
     ['../etc', 'etc'],
     ['/etc', 'etc'],
     ['a/', 'a'],
-  ])('%j gives %j', (name, slug) => expect(slugFromName(name)).toBe(slug));
+  ])('the name %j gives the slug %j', (name, slug) => expect(parseSlug(name)).toBe(slug));
 });
 
 describe('a slug', () => {
-  it('names a character when it is plain', () => {
+  it('isStrictSlug accepts plain slugs only', () => {
     expect(['ada', 'ada-byron', '007'].every(isStrictSlug)).toBe(true);
     expect(['', 'Ada', 'a--b', '-a', 'a-', 'ä', '../a', 'a b', 'a\n'].some(isStrictSlug)).toBe(false);
   });
 
-  it('names a scene unless it would leave its directory', () => {
-    expect(['a', 'A b', 'a.md', '.a', '章', 'a..b', 'sub/b', 'a/b.c/d'].map(slugProblem)).toEqual(
+  it('describeSlugProblem refuses slugs that leave their directory', () => {
+    expect(['a', 'A b', 'a.md', '.a', '章', 'a..b', 'sub/b', 'a/b.c/d'].map(describeSlugProblem)).toEqual(
       Array(8).fill(undefined),
     );
     expect(
       ['', ' ', '.', '..', '/a', 'a/', 'a//b', '../a', 'a/../../b', 'a/.', '\\a', 'a\0', 'x'.repeat(300)].map(
-        slugProblem,
+        describeSlugProblem,
       ),
     ).not.toContain(undefined);
   });

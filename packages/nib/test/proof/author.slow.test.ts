@@ -2,20 +2,26 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { answering, type Staged, stagedWith } from '../fake-backend.ts';
-import type { Said } from '../world.ts';
+import { type BackendProject, createAnswerScript, createBackendProject } from '../backend-project.ts';
+import type { CommandResult } from '../test-project.ts';
 
 const DAWN = 'The mill stood teh still.\n\nAda had grey eyes.\n\nThe end.\n';
 const MEND = "sed -i 's/teh //; s/grey/gray/' scenes/dawn.md";
 
-/** A backend that reads, waits for the author, and then corrects. */
-function stage(mend = MEND): Staged {
+/** A backend that reads, waits until the author has saved, and then corrects. */
+function stage(mend = MEND): BackendProject {
   const wait = 'touch "$GOT.ready"; until [ -e "$GOT.go" ]; do sleep 0.01; done';
-  return stagedWith(answering('Two fixes.', `${wait}; ${mend}`), { 'scenes/dawn.md': DAWN });
+  return createBackendProject(createAnswerScript('Two fixes.', `${wait}; ${mend}`), {
+    'scenes/dawn.md': DAWN,
+  });
 }
 
-/** Runs a proof while the author does something in the project. */
-async function proofWhile(staged: Staged, line: string, author: () => unknown): Promise<Said> {
+/** Runs a proof while `author` changes the project. */
+async function proofWhile(
+  staged: BackendProject,
+  line: string,
+  author: () => unknown,
+): Promise<CommandResult> {
   const got = join(staged.tools, '..', 'got');
   for (const name of ['ready', 'go']) rmSync(`${got}.${name}`, { force: true });
   const said = staged.nib(line);
@@ -26,7 +32,7 @@ async function proofWhile(staged: Staged, line: string, author: () => unknown): 
 }
 
 describe('what the author does while a proof runs', () => {
-  it('stays, when another scene is saved', async () => {
+  it('a save of another scene during a proof stays', async () => {
     using staged = stage();
     const { code, err } = await proofWhile(staged, 'ma proof 1.1', () =>
       staged.write('scenes/dusk.md', 'The ferry left at dusk. New words.\n'),
@@ -37,7 +43,7 @@ describe('what the author does while a proof runs', () => {
     expect(err).toContain('Saved meanwhile, and kept: scenes/dusk.md. If that was not you: nib ma undo 2.\n');
   });
 
-  it('is merged, when other paragraphs of the same scene are saved', async () => {
+  it('a save of other paragraphs during a proof is merged', async () => {
     using staged = stage();
     const { code, err } = await proofWhile(staged, 'ma proof 1.1', () =>
       staged.write(
@@ -52,7 +58,7 @@ describe('what the author does while a proof runs', () => {
     );
   });
 
-  it('wins where both changed a paragraph, and both versions are shown and kept', async () => {
+  it('a save wins where a proof changed the same paragraph, and both versions are kept', async () => {
     using staged = stage();
     const { code, out, err } = await proofWhile(staged, 'ma proof 1.1', () =>
       staged.write('scenes/dawn.md', DAWN.replace('grey eyes', 'brown eyes')),
@@ -64,7 +70,7 @@ describe('what the author does while a proof runs', () => {
     expect(staged.read(note)).toContain('> Ada had brown eyes.\n\nNot taken over:\n\n> Ada had gray eyes.\n');
   });
 
-  it('stays, when nib adds a scene', async () => {
+  it('a scene that nib adds during a proof stays', async () => {
     using staged = stage();
     const { code } = await proofWhile(staged, 'ma proof 1', async () => {
       expect((await staged.nib('sc add 1 extra')).code).toBe(0);
@@ -78,16 +84,19 @@ describe('what the author does while a proof runs', () => {
   it.each([
     ['renames', 'sc rename dawn daybreak'],
     ['removes', 'sc remove dawn --yes'],
-  ])('stays, when nib %s the scene; the proofread text is kept beside', async (_what, line) => {
-    using staged = stage();
-    const { code, err } = await proofWhile(staged, 'ma proof 1.1', () => staged.nib(line));
-    expect(code).toBe(1);
-    expect(existsSync(join(staged.root, 'scenes/dawn.md'))).toBe(false);
-    const note = /side by side in (\S+)\.\n/.exec(err)?.[1] ?? '';
-    expect(staged.read(note)).toContain('> Ada had gray eyes.');
-  });
+  ])(
+    'a scene that nib %s during its proof stays so; the proofread text is kept beside',
+    async (_what, line) => {
+      using staged = stage();
+      const { code, err } = await proofWhile(staged, 'ma proof 1.1', () => staged.nib(line));
+      expect(code).toBe(1);
+      expect(existsSync(join(staged.root, 'scenes/dawn.md'))).toBe(false);
+      const note = /side by side in (\S+)\.\n/.exec(err)?.[1] ?? '';
+      expect(staged.read(note)).toContain('> Ada had gray eyes.');
+    },
+  );
 
-  it('is what the backend gets to see of the next chapter', async () => {
+  it('a save during a proof is in the copy for the next chapter', async () => {
     using staged = stage('cat scenes/dusk.md >&2');
     const { err } = await proofWhile(staged, 'ma proof 1-2', () =>
       staged.write('scenes/dusk.md', 'The ferry was late.\n'),
@@ -95,7 +104,7 @@ describe('what the author does while a proof runs', () => {
     expect(err.match(/The ferry left|The ferry was late/g)).toEqual(['The ferry left', 'The ferry was late']);
   });
 
-  it('is kept by a dry run too', async () => {
+  it('a save during a dry run is kept', async () => {
     using staged = stage();
     const { code } = await proofWhile(staged, 'ma proof 1.1 --dry-run', () =>
       staged.write('scenes/dawn.md', 'Mine.\n'),
@@ -104,7 +113,7 @@ describe('what the author does while a proof runs', () => {
     expect(staged.read('scenes/dawn.md')).toBe('Mine.\n');
   });
 
-  it('may be the very same correction, which then stays', async () => {
+  it('a save equal to the correction stays', async () => {
     using staged = stage();
     const corrected = DAWN.replace('teh ', '').replace('grey', 'gray');
     const { code, err } = await proofWhile(staged, 'ma proof 1.1', () =>
@@ -114,9 +123,9 @@ describe('what the author does while a proof runs', () => {
     expect(staged.read('scenes/dawn.md')).toBe(corrected);
   });
 
-  it('may be a second proof', async () => {
+  it('two proofs at a time are merged', async () => {
     using staged = stage();
-    staged.tool('nib-agent-other', answering('Done.', "sed -i 's/The end/THE END/' scenes/dawn.md"));
+    staged.tool('nib-agent-other', createAnswerScript('Done.', "sed -i 's/The end/THE END/' scenes/dawn.md"));
     const { code } = await proofWhile(staged, 'ma proof 1.1', async () => {
       expect((await staged.nib('ma proof 1.1', { variables: { NIB_AGENT: 'other' } })).code).toBe(0);
     });
@@ -126,7 +135,7 @@ describe('what the author does while a proof runs', () => {
 });
 
 describe('a proof', () => {
-  it('leaves no file of its own beside the scenes', async () => {
+  it('a proof leaves no temporary file beside the scenes', async () => {
     using staged = stage();
     await proofWhile(staged, 'ma proof 1.1', () => {});
     expect(readdirSync(join(staged.root, 'scenes')).filter((name) => name.startsWith('.'))).toEqual([]);

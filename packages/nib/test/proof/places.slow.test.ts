@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answering, type Staged, stagedWith } from '../fake-backend.ts';
+import { type BackendProject, createAnswerScript, createBackendProject } from '../backend-project.ts';
 
 const SCENES = {
   'scenes/dawn.md': 'The mill stood still.\nAda had grey eyes.\n',
@@ -10,30 +10,30 @@ const SCENES = {
   'notes.md': 'Ask Bo.\n',
 };
 
-function stage(script: string): Staged {
-  return stagedWith(answering('Done.', script), SCENES);
+function stage(script: string): BackendProject {
+  return createBackendProject(createAnswerScript('Done.', script), SCENES);
 }
 
-/** All that the project held is there again, as plain files. */
-function expectWhole(staged: Staged): void {
+/** Every file of the project is restored as a plain file. */
+function expectWhole(staged: BackendProject): void {
   for (const [path, text] of Object.entries(SCENES)) {
     expect(lstatSync(join(staged.root, path)).isFile(), path).toBe(true);
     expect(staged.read(path)).toBe(text);
   }
 }
 
-describe('nib ma proof, when a backend puts something else in the place of', () => {
+describe('a proof by a backend that replaces files', () => {
   it.each([
-    ['a scene, a directory', 'rm scenes/dawn.md; mkdir scenes/dawn.md; echo x > scenes/dawn.md/inner'],
-    ['a scene, an empty directory', 'rm scenes/dawn.md; mkdir scenes/dawn.md'],
-    ['a scene, a pipe', 'rm scenes/dawn.md; mkfifo scenes/dawn.md'],
+    ['a scene by a directory', 'rm scenes/dawn.md; mkdir scenes/dawn.md; echo x > scenes/dawn.md/inner'],
+    ['a scene by an empty directory', 'rm scenes/dawn.md; mkdir scenes/dawn.md'],
+    ['a scene by a pipe', 'rm scenes/dawn.md; mkfifo scenes/dawn.md'],
     [
-      'a scene, a link to another that it edits',
+      'a scene by a link to another that it edits',
       'echo More. >> scenes/noon.md; ln -sf noon.md scenes/dawn.md',
     ],
-    ['the scenes, a file', 'rm -r scenes; echo x > scenes'],
-    ['the scenes, a link that leads away', 'mv scenes away; ln -s / scenes'],
-  ])('%s', async (_what, script) => {
+    ['the scenes by a file', 'rm -r scenes; echo x > scenes'],
+    ['the scenes by a link out of the project', 'mv scenes away; ln -s / scenes'],
+  ])('a proof by a backend that replaces %s fails, and the project stays whole', async (_what, script) => {
     using staged = stage(script);
     const { code, err } = await staged.nib('ma proof 1.1');
     expect(code, err).toBe(1);
@@ -41,14 +41,14 @@ describe('nib ma proof, when a backend puts something else in the place of', () 
     expectWhole(staged);
   });
 
-  it('a file that nobody asked about, a directory', async () => {
+  it('a proof keeps a file outside its range that the backend replaced by a directory', async () => {
     using staged = stage('rm notes.md; mkdir notes.md; echo x > notes.md/a; echo y > notes.md/b');
     const { code, err } = await staged.nib('ma proof 1.1');
     expect(code, err).toBe(0);
     expectWhole(staged);
   });
 
-  it('a scene, a link out of the project, whose contents it does not show', async () => {
+  it("a proof shows a link that replaces a scene, but not its target's contents", async () => {
     using staged = stage('echo hidden > "$GOT.secret"; ln -sf "$GOT.secret" scenes/dawn.md');
     const { out } = await staged.nib('ma proof 1.1');
     expect(out).toContain('+(a link to ');
@@ -58,7 +58,7 @@ describe('nib ma proof, when a backend puts something else in the place of', () 
 });
 
 describe('a dry run of a project that may only be read', () => {
-  it('lets the backend at a copy that it can change, and leaves nothing behind', async () => {
+  it('a dry run of a read-only project gives the backend a writable copy, and deletes it', async () => {
     using staged = stage(
       'test -w scenes/dawn.md && test -w scenes && stat -c "%a %a" scenes scenes/dawn.md >&2',
     );

@@ -3,13 +3,13 @@ import { existsSync, lstatSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { answering, READ, stagedWith } from '../fake-backend.ts';
+import { createAnswerScript, createBackendProject, READ } from '../backend-project.ts';
 
 const MEND = `sed -i 's/grey eyes/green eyes/' scenes/dawn.md`;
 
 describe('nib ma proof', () => {
-  it('hands scenes over together, with paths from the root, and shows what was changed', async () => {
-    using staged = stagedWith(answering('\n\nOne fix.', MEND));
+  it('nib ma proof sends scenes in one request, with relative paths, and shows the changes', async () => {
+    using staged = createBackendProject(createAnswerScript('\n\nOne fix.', MEND));
     const { code, out, err } = await staged.nib('ma proof 1.1-1.2');
     expect({ code, err }).toEqual({
       code: 0,
@@ -38,17 +38,17 @@ describe('nib ma proof', () => {
     expect(staged.read('scenes/dawn.md')).toContain('green eyes');
   });
 
-  it('speaks for the project alone when a backend writes elsewhere', async () => {
+  it('nib ma proof reports no change when a backend writes outside the project', async () => {
     using elsewhere = temporaryDirectory();
     const file = join(elsewhere.path, 'outside.txt');
-    using staged = stagedWith(answering('Fine.', `echo changed > '${file}'`));
+    using staged = createBackendProject(createAnswerScript('Fine.', `echo changed > '${file}'`));
     const { code, err } = await staged.nib('ma proof 1.1');
     expect({ code, err }).toEqual({ code: 0, err: 'No file of the project was changed.\n' });
     expect(existsSync(file)).toBe(true);
   });
 
-  it('hands chapters over one by one, and says when nothing was changed', async () => {
-    using staged = stagedWith(answering('Fine.'));
+  it('nib ma proof sends chapters one by one, and reports when none was changed', async () => {
+    using staged = createBackendProject(createAnswerScript('Fine.'));
     const { code, out, err } = await staged.nib('ma pr 1-3 --effort max');
     expect({ code, out }).toEqual({ code: 0, out: 'Fine.\nFine.\nFine.\n' });
     expect(err.match(/No file of the project was changed/g)).toHaveLength(3);
@@ -63,9 +63,9 @@ describe('nib ma proof', () => {
     );
   });
 
-  it('works on a copy in a dry run, with the settings git has for the project', async () => {
+  it("nib ma proof --dry-run works on a copy, with the project's git settings", async () => {
     const script = `${MEND}; echo "pwd=$PWD $(pwd)" >&2; git config nib.agents.local.model >&2; git config nib.other >&2`;
-    using staged = stagedWith(answering('One fix.', script));
+    using staged = createBackendProject(createAnswerScript('One fix.', script));
     for (const args of [
       ['init', '-q'],
       ['config', 'nib.agents.local.model', 'small'],
@@ -84,8 +84,10 @@ describe('nib ma proof', () => {
     expect(existsSync(join(staged.root, '.nib'))).toBe(false);
   });
 
-  it('does not reach the original through a link in a dry run', async () => {
-    using staged = stagedWith(answering('Done.', 'for f in scenes/*.md; do echo wiped > "$f"; done'));
+  it('nib ma proof --dry-run does not reach the original through a link', async () => {
+    using staged = createBackendProject(
+      createAnswerScript('Done.', 'for f in scenes/*.md; do echo wiped > "$f"; done'),
+    );
     symlinkSync(join(staged.root, 'scenes/dusk.md'), join(staged.root, 'scenes/linked.md'));
     symlinkSync('noon.md', join(staged.root, 'scenes/near.md'));
     await staged.nib('ma proof 1 --dry-run');
@@ -98,16 +100,19 @@ describe('nib ma proof', () => {
     ['deletes a scene', 'rm scenes/dawn.md'],
     ['puts a directory in its place', 'rm scenes/dawn.md; mkdir scenes/dawn.md'],
     ['empties a scene', ': > scenes/dawn.md'],
-  ])('does not take it over when the backend %s and nobody can be asked', async (_what, script) => {
-    using staged = stagedWith(answering('Tightened.', script));
-    const { code, err } = await staged.nib('ma proof 1');
-    expect(code).toBe(1);
-    expect(err).toContain('error: More than 40 % of the words are gone from scenes/dawn.md.');
-    expect(staged.read('scenes/dawn.md')).toBe('The mill stood still.\nAda had grey eyes.\n');
-  });
+  ])(
+    'nib ma proof does not apply the change when the backend %s, without a terminal',
+    async (_what, script) => {
+      using staged = createBackendProject(createAnswerScript('Tightened.', script));
+      const { code, err } = await staged.nib('ma proof 1');
+      expect(code).toBe(1);
+      expect(err).toContain('error: More than 40 % of the words are gone from scenes/dawn.md.');
+      expect(staged.read('scenes/dawn.md')).toBe('The mill stood still.\nAda had grey eyes.\n');
+    },
+  );
 
-  it('takes over the other scenes when one of them has lost its words', async () => {
-    using staged = stagedWith(answering('Done.', `: > scenes/noon.md; ${MEND}`));
+  it('nib ma proof applies the other scenes when one has lost its words', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', `: > scenes/noon.md; ${MEND}`));
     const { code, err } = await staged.nib('ma proof 1');
     expect(code).toBe(1);
     expect(err).toContain('gone from scenes/noon.md.');
@@ -115,16 +120,16 @@ describe('nib ma proof', () => {
     expect(staged.read('scenes/dawn.md')).toContain('green');
   });
 
-  it('never takes over a link in the place of a scene, also with --yes', async () => {
-    using staged = stagedWith(answering('Done.', 'ln -sf noon.md scenes/dawn.md'));
+  it('nib ma proof never applies a link in place of a scene, also with --yes', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', 'ln -sf noon.md scenes/dawn.md'));
     const { code, err } = await staged.nib('ma proof 1 --yes');
     expect(code).toBe(1);
     expect(err).toContain('put something else than a file in the place of scenes/dawn.md');
     expect(lstatSync(join(staged.root, 'scenes/dawn.md')).isFile()).toBe(true);
   });
 
-  it('asks about a large cut at a terminal, and takes only a yes for one', async () => {
-    using staged = stagedWith(answering('Tightened.', 'echo The mill. > scenes/dawn.md'));
+  it('nib ma proof asks about a large cut at a terminal, and accepts only yes', async () => {
+    using staged = createBackendProject(createAnswerScript('Tightened.', 'echo The mill. > scenes/dawn.md'));
     for (const typed of ['', 'n\n', '\n']) {
       expect((await staged.nib('ma proof 1.1', { typed })).code).toBe(1);
       expect(staged.read('scenes/dawn.md')).toContain('grey eyes');
@@ -133,15 +138,15 @@ describe('nib ma proof', () => {
     expect(staged.read('scenes/dawn.md')).toBe('The mill.\n');
   });
 
-  it('takes a large cut when that was said beforehand', async () => {
-    using staged = stagedWith(answering('Tightened.', 'echo The mill. > scenes/dawn.md'));
+  it('nib ma proof --yes applies a large cut', async () => {
+    using staged = createBackendProject(createAnswerScript('Tightened.', 'echo The mill. > scenes/dawn.md'));
     expect((await staged.nib('ma proof 1.1 --yes')).code).toBe(0);
     expect(staged.read('scenes/dawn.md')).toBe('The mill.\n');
   });
 
-  it('does not take over what was not to be proofread', async () => {
+  it('nib ma proof does not apply changes outside the range', async () => {
     const script = `${MEND}; echo mine >> scenes/dusk.md; rm book.yaml; echo new > notes.txt`;
-    using staged = stagedWith(answering('Done.', script));
+    using staged = createBackendProject(createAnswerScript('Done.', script));
     const book = staged.read('book.yaml');
     const { code, err } = await staged.nib('ma proof 1');
     expect(code).toBe(0);
@@ -154,15 +159,17 @@ describe('nib ma proof', () => {
     expect(existsSync(join(staged.root, 'notes.txt'))).toBe(false);
   });
 
-  it('takes over other files when that was said beforehand', async () => {
-    using staged = stagedWith(answering('Done.', 'echo new > notes.txt'));
+  it('nib ma proof --yes applies changes outside the range', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', 'echo new > notes.txt'));
     const { err } = await staged.nib('ma proof 1 --yes');
     expect(err).toContain('notes.txt');
     expect(staged.read('notes.txt')).toBe('new\n');
   });
 
-  it('shows what a backend did before it failed, and changes nothing', async () => {
-    using staged = stagedWith(`${READ}\n${MEND}\nprintf '{"type":"error","error":"model not available"}'`);
+  it('nib ma proof shows the changes of a failed backend, and applies none', async () => {
+    using staged = createBackendProject(
+      `${READ}\n${MEND}\nprintf '{"type":"error","error":"model not available"}'`,
+    );
     const { code, out, err } = await staged.nib('ma proof 1');
     expect(code).toBe(1);
     expect(out).toContain('+Ada had green eyes.');
@@ -171,8 +178,8 @@ describe('nib ma proof', () => {
     expect((await staged.nib('ma history')).out).toBe('');
   });
 
-  it('offers at a terminal to take over what a backend did before it failed', async () => {
-    using staged = stagedWith(`${READ}\n${MEND}\necho broken >&2; exit 3`);
+  it('nib ma proof offers at a terminal to apply the changes of a failed backend', async () => {
+    using staged = createBackendProject(`${READ}\n${MEND}\necho broken >&2; exit 3`);
     const { code, err } = await staged.nib('ma proof 1', { typed: 'y\n' });
     expect(code).toBe(1);
     expect(err).toContain('error: nib-agent-fake failed: broken\n');
@@ -180,8 +187,8 @@ describe('nib ma proof', () => {
     expect((await staged.nib('ma history')).out).toContain('Chapter One (unfinished)');
   });
 
-  it('names the project, and not its copy, in what a backend says', async () => {
-    using staged = stagedWith(
+  it('nib ma proof shows the path of the project, not of its copy, in messages of a backend', async () => {
+    using staged = createBackendProject(
       `${READ}\necho "at $PWD/scenes" >&2\nprintf '{"type":"error","error":"no %s"}' "$PWD/x"`,
     );
     const { err } = await staged.nib('ma proof 1.1');
@@ -189,8 +196,10 @@ describe('nib ma proof', () => {
     expect(err).toContain(`error: no ${staged.root}/x\n`);
   });
 
-  it('is coloured on a terminal, unless colours are not wanted, and shows control characters', async () => {
-    using staged = stagedWith(answering('Done.', `printf 'Ada had gr\\033[2Jeen eyes.\\n' > scenes/dawn.md`));
+  it('nib ma proof is coloured on a terminal, except with NO_COLOR, and escapes control characters', async () => {
+    using staged = createBackendProject(
+      createAnswerScript('Done.', `printf 'Ada had gr\\033[2Jeen eyes.\\n' > scenes/dawn.md`),
+    );
     const coloured = await staged.nib('ma proof 1.1 --dry-run', { screen: { out: true } });
     expect(coloured.out).toContain('\u001B[32m+Ada had gr␛[2Jeen eyes.\u001B[0m');
     const plain = await staged.nib('ma proof 1.1 --dry-run', {
@@ -200,8 +209,8 @@ describe('nib ma proof', () => {
     expect(plain.out).not.toContain('\u001B');
   });
 
-  it('asks nothing of the backend when the range, a file or an option is wrong', async () => {
-    using staged = stagedWith(answering('Done.'));
+  it('nib ma proof sends no request when the range, a file or an option is wrong', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.'));
     for (const line of [
       'ma proof 9',
       'ma proof 1-',
@@ -218,30 +227,33 @@ describe('nib ma proof', () => {
     expect(staged.got()).toEqual([]);
   });
 
-  it('fails before the backend works when the project cannot be written', async () => {
-    using staged = stagedWith(answering('Done.', MEND), { '.nib': '' });
+  it('nib ma proof fails on a read-only project before it starts the backend', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', MEND), { '.nib': '' });
     expect((await staged.nib('ma proof 1')).code).toBe(1);
     expect(staged.got()).toEqual([]);
     expect((await staged.nib('ma proof 1 --dry-run')).code).toBe(0);
   });
 
-  it('asks about other files at a terminal', async () => {
-    using staged = stagedWith(answering('Done.', 'echo mine >> scenes/dusk.md'));
+  it('nib ma proof asks at a terminal about changes outside the range', async () => {
+    using staged = createBackendProject(createAnswerScript('Done.', 'echo mine >> scenes/dusk.md'));
     expect((await staged.nib('ma proof 1', { typed: 'y\n' })).code).toBe(0);
     expect(staged.read('scenes/dusk.md')).toContain('mine');
     expect((await staged.nib('ma proof 1', { typed: 'n\n' })).err).toContain('That was not taken over.');
     expect(staged.read('scenes/dusk.md').match(/mine/g)).toHaveLength(1);
   });
 
-  it('keeps scenes wherever they lie and however large they are', async () => {
+  it('nib ma proof watches scenes at any path and of any size', async () => {
     const text = 'Words and words. '.repeat(100_000);
-    using staged = stagedWith(answering('Cut.', ': > .drafts/a.md; : > scenes/b.md; : > assets.bin'), {
-      'book.yaml':
-        'title: A\n---\nbook:\n  chapters:\n    - scenes: [a]\n      subdir: .drafts\n    - scenes: [b]\n      subdir: scenes\n',
-      '.drafts/a.md': 'Hidden words.\n',
-      'scenes/b.md': text,
-      'assets.bin': text,
-    });
+    using staged = createBackendProject(
+      createAnswerScript('Cut.', ': > .drafts/a.md; : > scenes/b.md; : > assets.bin'),
+      {
+        'book.yaml':
+          'title: A\n---\nbook:\n  chapters:\n    - scenes: [a]\n      subdir: .drafts\n    - scenes: [b]\n      subdir: scenes\n',
+        '.drafts/a.md': 'Hidden words.\n',
+        'scenes/b.md': text,
+        'assets.bin': text,
+      },
+    );
     const { code, err } = await staged.nib('ma proof 1.1,2.1');
     expect(code).toBe(1);
     expect(err).toContain('gone from .drafts/a.md, scenes/b.md.');
@@ -250,8 +262,8 @@ describe('nib ma proof', () => {
     expect(staged.read('scenes/b.md')).toBe(text);
   });
 
-  it('follows a scene that is a link inside the project', async () => {
-    using staged = stagedWith(answering('Cut.', ': > scenes/dawn.md'), {
+  it('nib ma proof follows a scene that is a link inside the project', async () => {
+    using staged = createBackendProject(createAnswerScript('Cut.', ': > scenes/dawn.md'), {
       '.store/real.md': 'The real words.\n',
     });
     rmSync(join(staged.root, 'scenes/dawn.md'));

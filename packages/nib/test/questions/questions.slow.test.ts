@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { recordScene } from '../../src/storydb/record.ts';
-import { answering, type Staged, stagedWith } from '../fake-backend.ts';
-import { entryFor } from '../stories.ts';
+import { recordScene } from '../../src/storydb/record-scene.ts';
+import { type BackendProject, createAnswerScript, createBackendProject } from '../backend-project.ts';
+import { createTestEntry } from '../stories.ts';
 
-/** The one request that a command made, without what all of them have. */
-async function asked(line: string, staged: Staged) {
+/** The only request of a command, without the fields that all requests have. */
+async function asked(line: string, staged: BackendProject) {
   const { code, out, err } = await staged.nib(line);
   expect({ code, out }, err).toEqual({ code: 0, out: 'Answer' });
   const { dir, ...rest } = staged.got().at(-1) ?? { operation: 'none' };
@@ -13,8 +13,8 @@ async function asked(line: string, staged: Staged) {
 }
 
 describe('questions to a backend', () => {
-  it('are about contradictions in a range, all in one request', async () => {
-    using staged = stagedWith(answering('Answer'));
+  it('nib ct check sends all scenes of a range in one request', async () => {
+    using staged = createBackendProject(createAnswerScript('Answer'));
     expect(await asked('ct check 2,1', staged)).toEqual({
       operation: 'continuity-check',
       paths: ['scenes/dusk.md', 'scenes/dawn.md', 'scenes/noon.md'],
@@ -29,8 +29,8 @@ describe('questions to a backend', () => {
     'ma proof 1-3',
     'ma proof 1 --dry-run',
     'ct index 1.1 --yes',
-  ])('warn once that nib %s with little effort is less careful', async (line) => {
-    using staged = stagedWith(answering('Answer'));
+  ])('nib %s warns once about a low effort', async (line) => {
+    using staged = createBackendProject(createAnswerScript('Answer'));
     for (const effort of ['low', 'medium']) {
       const { err } = await staged.nib(`${line} --effort ${effort}`);
       expect(err.match(/^Effort (low|medium) is less than high: /gm)).toEqual([
@@ -42,15 +42,15 @@ describe('questions to a backend', () => {
     expect((await staged.nib(`${line} --effort xhigh`)).err).not.toContain('less than');
   });
 
-  it('end with the line on a terminal, where the prompt of the shell follows', async () => {
-    using staged = stagedWith(answering('Answer'));
+  it('an answer on a terminal ends with a line end', async () => {
+    using staged = createBackendProject(createAnswerScript('Answer'));
     expect((await staged.nib('ct ask why', { screen: { out: true } })).out).toBe('Answer\n');
-    staged.tool('nib-agent-fake', answering('Answer\n'));
+    staged.tool('nib-agent-fake', createAnswerScript('Answer\n'));
     expect((await staged.nib('ct ask why', { screen: { out: true } })).out).toBe('Answer\n');
   });
 
-  it('are in plain words, with a range that exists', async () => {
-    using staged = stagedWith(answering('Answer'));
+  it('nib ct ask sends the question and a valid range', async () => {
+    using staged = createBackendProject(createAnswerScript('Answer'));
     expect(await asked('ct ask Who drives Bo? --range 1-2 --effort low', staged)).toEqual({
       operation: 'continuity-ask',
       question: 'Who drives Bo?',
@@ -62,8 +62,8 @@ describe('questions to a backend', () => {
     expect(staged.got()).toHaveLength(1);
   });
 
-  it('look for something in the scenes that are written', async () => {
-    using staged = stagedWith(answering('Answer'));
+  it('nib ma find searches the scenes that are written', async () => {
+    using staged = createBackendProject(createAnswerScript('Answer'));
     staged.write('book.yaml', staged.read('book.yaml').replace('- dusk', '- dusk\n        - unwritten'));
     expect(await asked('ma find somebody lies', staged)).toEqual({
       operation: 'manuscript-search',
@@ -75,13 +75,13 @@ describe('questions to a backend', () => {
     expect((await staged.nib('ma fi lies -r 2')).err).toContain('No file for 2.2');
   });
 
-  it('are about voices, one after the other, in the order of the story', async () => {
-    using staged = stagedWith(answering('Answer'), {
+  it('nib ma voice sends one request per character, with scenes in the order of the story', async () => {
+    using staged = createBackendProject(createAnswerScript('Answer'), {
       'characters/ada.yaml': 'name: Ada\n',
       'characters/m.yaml': 'name: M\n',
     });
     for (const slug of ['letter', 'dusk', 'gone', 'dawn']) {
-      await recordScene(staged.root, entryFor(slug, 'm'), { newId: () => slug, indexedAt: 't' });
+      await recordScene(staged.root, createTestEntry(slug, 'm'), { newId: () => slug, indexedAt: 't' });
     }
     const { code, out, err } = await staged.nib('ma voice ada --thorough');
     expect({ code, out }).toEqual({ code: 0, out: 'Answer' });
@@ -100,16 +100,16 @@ describe('questions to a backend', () => {
     expect(staged.got()).toHaveLength(1);
   });
 
-  it('stop at the first that fails', async () => {
-    using staged = stagedWith('echo no >&2; exit 1', { 'characters/ada.yaml': 'name: Ada\n' });
-    await recordScene(staged.root, entryFor('dawn', 'm'), { newId: () => 'x', indexedAt: 't' });
+  it('nib ma voice stops at the first failure', async () => {
+    using staged = createBackendProject('echo no >&2; exit 1', { 'characters/ada.yaml': 'name: Ada\n' });
+    await recordScene(staged.root, createTestEntry('dawn', 'm'), { newId: () => 'x', indexedAt: 't' });
     const { code, err } = await staged.nib('ma voice ada ada');
     expect(code).toBe(1);
     expect(err.match(/Checking/g)).toHaveLength(1);
   });
 
-  it('tell an unknown subcommand by its exit code', async () => {
-    using staged = stagedWith(answering('Answer'));
+  it('an unknown subcommand exits with 3, a missing argument with 1', async () => {
+    using staged = createBackendProject(createAnswerScript('Answer'));
     expect((await staged.nib('ma nonsense')).code).toBe(3);
     expect((await staged.nib('ct')).code).toBe(1);
     expect((await staged.nib('ct check')).code).toBe(1);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readStory } from '../../src/storydb/story.ts';
-import { stagedWith } from '../fake-backend.ts';
-import { indexing } from '../findings.ts';
+import { createBackendProject } from '../backend-project.ts';
+import { createIndexScript } from '../index-script.ts';
 
-/** Reviews the given range with these keys; says what was stored, shortly. */
-async function reviewed(typed: string, range = '1.1', script = indexing(), editor = 'false') {
-  using staged = stagedWith(script);
+/** Reviews a range with typed keys; returns a short form of the stored records. */
+async function reviewed(typed: string, range = '1.1', script = createIndexScript(), editor = 'false') {
+  using staged = createBackendProject(script);
   const said = await staged.nib(`ct index ${range}`, { typed, variables: { EDITOR: editor } });
   const { scenes, facts, scene_characters, locations } = readStory(staged.root);
   const stored = {
@@ -26,7 +26,7 @@ const ALL = {
 const NOTHING = { scenes: [], facts: [], characters: [], locations: [] };
 
 describe('a review', () => {
-  it('shows each record and stores what is accepted', async () => {
+  it('a review shows each record and stores the accepted ones', async () => {
     const { code, err, stored } = await reviewed('aaaaaa');
     expect({ code, stored }).toEqual({ code: 0, stored: ALL });
     expect(err).toContain('1.1 dawn: 6 records to look at.');
@@ -34,12 +34,12 @@ describe('a review', () => {
     expect(err.match(/\[a\]ccept/g)).toHaveLength(6);
   });
 
-  it('stores the rest of a scene at one key', async () => {
+  it('a review accepts the rest of a scene with A', async () => {
     expect((await reviewed('aA')).stored).toEqual(ALL);
     expect((await reviewed('arA')).stored).toEqual({ ...ALL, facts: ['The mill stands still.'] });
   });
 
-  it('leaves out what is rejected', async () => {
+  it('a review does not store rejected records', async () => {
     expect((await reviewed('arrrar')).stored).toEqual({
       scenes: ['dawn'],
       facts: [],
@@ -57,30 +57,30 @@ describe('a review', () => {
     ['Ctrl-C is pressed', 'aa\u0003', 130],
     ['Ctrl-D is pressed', '\u0004', 130],
     ['other keys are pressed and the input ends', ' \r\nyx\u001B', 130],
-  ])('stores nothing of the scene when %s', async (_what, typed, code) => {
+  ])('a review stores no record of the scene when %s', async (_what, typed, code) => {
     const said = await reviewed(typed);
     expect({ code: said.code, stored: said.stored }).toEqual({ code, stored: NOTHING });
   });
 
-  it('goes through several scenes with one row of keys, in the order of the story', async () => {
+  it('a review takes several scenes in the order of the story', async () => {
     const slowFirst = 'case "$request" in *"The scene is dawn "*) sleep 0.2;; esac';
-    const said = await reviewed('AsAq', '1-3', indexing(undefined, slowFirst));
+    const said = await reviewed('AsAq', '1-3', createIndexScript(undefined, slowFirst));
     expect(said.stored.scenes).toEqual(['dawn', 'dusk']);
     expect(said.out).toMatch(/^2 scenes indexed, 1 skipped: /);
     expect(said.err).toContain('Stopped, with 1 scene to go.');
     expect(said.code).toBe(0);
   });
 
-  it('takes an edit after it was looked at again', async () => {
+  it('a review shows an edited record again before it is accepted', async () => {
     const editor = `sed -i s/grey/green/`;
-    const { err, stored } = await reviewed('aeaA', '1.1', indexing(), editor);
+    const { err, stored } = await reviewed('aeaA', '1.1', createIndexScript(), editor);
     expect(stored.facts).toEqual(['Ada has green eyes.', 'The mill stands still.']);
     expect(err).toContain('summary: Ada has green eyes.');
   });
 
-  it('does not take an edit that breaks the schema, and keeps its text for another', async () => {
+  it('a review refuses an edit that breaks the schema, and keeps its text', async () => {
     const editor = `sh -c 'case $(cat "$1") in *regular*) sed -i s/regular/dream/ "$1";; *dream*) sed -i s/dream/document/ "$1";; esac' sh`;
-    const { err, stored } = await reviewed('eeaA', '1.1', indexing(), editor);
+    const { err, stored } = await reviewed('eeaA', '1.1', createIndexScript(), editor);
     expect(err).toContain(
       'It cannot be taken like that: scene_type must be one of regular, interlude, document.',
     );
@@ -88,21 +88,21 @@ describe('a review', () => {
     expect(err).toContain('scene_type: document');
   });
 
-  it('leaves out fields that a person has made up', async () => {
+  it('a review drops unknown fields of an edit', async () => {
     const editor = `sed -i 's/^{/{ "own": 5, "more": "x",/'`;
-    const { code, stored } = await reviewed('aeA', '1.1', indexing(), editor);
+    const { code, stored } = await reviewed('aeA', '1.1', createIndexScript(), editor);
     expect({ code, stored }).toEqual({ code: 0, stored: ALL });
   });
 
-  it('goes on when the editor fails or its text is no JSON', async () => {
+  it('a review continues when the editor fails or its text is no JSON', async () => {
     expect((await reviewed('eA')).err).toContain('The editor false ended with code 1.');
     expect((await reviewed('eA')).stored).toEqual(ALL);
-    const { err } = await reviewed('eA', '1.1', indexing(), `sh -c 'echo { > "$1"' sh`);
+    const { err } = await reviewed('eA', '1.1', createIndexScript(), `sh -c 'echo { > "$1"' sh`);
     expect(err).toContain('this is not JSON');
   });
 
-  it('holds back what backends say meanwhile', async () => {
-    const { err } = await reviewed('AA', '1', indexing(undefined, 'echo words >&2'));
+  it('a review holds back the stderr of backends', async () => {
+    const { err } = await reviewed('AA', '1', createIndexScript(undefined, 'echo words >&2'));
     expect(err).toContain('[1.2] words\n');
   });
 });

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { openProject } from '../../src/project/project.ts';
-import { recordScene } from '../../src/storydb/record.ts';
+import { recordScene } from '../../src/storydb/record-scene.ts';
 import { readStory } from '../../src/storydb/story.ts';
-import { entryFor } from '../stories.ts';
+import { createTestEntry } from '../stories.ts';
 
 const WRITER = join(import.meta.dirname, 'crash-writer.ts');
 
-/** Lets the writer write for a while and kills it; says how many rounds it had reported. */
+/** Kills the writer after `pauseMs`; returns the number of rounds it has reported. */
 async function writeAndKill(root: string, pauseMs: number): Promise<number> {
   const child = spawn(process.execPath, [WRITER, root], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
@@ -20,7 +20,7 @@ async function writeAndKill(root: string, pauseMs: number): Promise<number> {
     said += text;
   });
   await once(child.stdout, 'data');
-  // The moment of death is the subject here, not something waited for.
+  // The time of the kill is the input of the test, not a wait for a condition.
   await sleep(pauseMs);
   child.kill('SIGKILL');
   await once(child, 'close');
@@ -33,7 +33,7 @@ it('a writer killed at any moment leaves a scene old or new in every file', {
   using directory = temporaryDirectory();
   const root = directory.path;
   writeFileSync(join(root, 'book.yaml'), 'title: A\n---\nbook:\n  chapters:\n  - scenes: [a, b]\n');
-  await recordScene(root, entryFor('b', 'still'), { newId: () => 'B', indexedAt: 't' });
+  await recordScene(root, createTestEntry('b', 'still'), { newId: () => 'B', indexedAt: 't' });
   for (let kill = 0; kill < 30; kill += 1) {
     const reported = await writeAndKill(root, Math.random() * 25);
     await openProject(root);

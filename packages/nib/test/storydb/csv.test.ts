@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oneLine } from '../../src/one-line.ts';
+import { toOneLine } from '../../src/one-line.ts';
 import { formatCsv, parseCsv } from '../../src/storydb/csv.ts';
 
 const fields = (text: string): unknown => {
@@ -40,21 +40,21 @@ describe('reading CSV', () => {
     [',\n', [['', '']]],
     ['', []],
     ['a\rb,c\n', [['a\rb', 'c']]],
-  ])('%j', (text, expected) => expect(fields(text)).toEqual(expected));
+  ])('reads the CSV %j', (text, expected) => expect(fields(text)).toEqual(expected));
 
-  it('tells the line of every row, counting those inside quotes', () => {
+  it('parseCsv gives the line of every row, counting lines inside quotes', () => {
     const csv = parseCsv('a,b\r\n"x\r\ny",1\r\n\r\nz,2\r\n');
     expect('rows' in csv && csv.rows.map(({ line }) => line)).toEqual([1, 2, 5]);
   });
 
-  it('tells where a quote was left open', () => {
+  it('parseCsv reports the line of an unclosed quote', () => {
     expect(parseCsv('a,b\n1,2\n3,"4\n5,6\n')).toMatchObject({
       line: 3,
       problem: expect.stringContaining('never closed'),
     });
   });
 
-  it('tells where text follows a closing quote', () => {
+  it('parseCsv reports the line of text after a closing quote', () => {
     expect(parseCsv('a,b\n"1"x,2\n')).toMatchObject({
       line: 2,
       problem: expect.stringContaining('closing quote'),
@@ -63,11 +63,11 @@ describe('reading CSV', () => {
 });
 
 describe('writing CSV', () => {
-  it('quotes only what needs it, and breaks no line', () => {
+  it('formatCsv quotes only where needed, and writes one line per row', () => {
     expect(formatCsv([['a b', 'c,d', 'e"f', 'g\r\nh', '']], PLAIN)).toBe('a b,"c,d","e""f",g h,\n');
   });
 
-  it('is read back as it was, but for line breaks', () => {
+  it('parseCsv reads back the output of formatCsv, except for line breaks', () => {
     const text = fc.string({ unit: 'binary' }).filter((one) => !/[\r\n]/.test(one));
     const rows = fc.array(fc.array(text, { minLength: 2, maxLength: 4 }), { maxLength: 5 });
     fc.assert(
@@ -79,7 +79,7 @@ describe('writing CSV', () => {
     );
   });
 
-  it('makes one line of anything', () => {
-    expect(oneLine('  a\r\n\tb\u2028c\u0000d\u0085e ')).toBe('a b c d e');
+  it('toOneLine returns one line for every text', () => {
+    expect(toOneLine('  a\r\n\tb\u2028c\u0000d\u0085e ')).toBe('a b c d e');
   });
 });

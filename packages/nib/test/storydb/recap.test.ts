@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { scenesThrough, selectScenes } from '../../src/project/range.ts';
-import { charactersIn, scenesWith } from '../../src/storydb/appearances.ts';
-import { recapOf, unindexed } from '../../src/storydb/recap.ts';
-import { replaceScene } from '../../src/storydb/replace.ts';
-import { bookOf, bookWith } from '../books.ts';
-import { emptyStory, entryFor } from '../stories.ts';
+import { selectScenes, selectScenesThrough } from '../../src/project/range.ts';
+import { findScenesWith, listCharactersIn } from '../../src/storydb/appearances.ts';
+import { createRecap, findUnindexed } from '../../src/storydb/recap.ts';
+import { replaceScene } from '../../src/storydb/replace-scene.ts';
+import { createTestBook, parseTestBook } from '../books.ts';
+import { createEmptyStory, createTestEntry } from '../stories.ts';
 
 const minting = { newId: () => 'ID', indexedAt: 't' };
-const book = bookOf(
+const book = parseTestBook(
   'book:\n  chapters:\n  - name: First\n    scenes: [a, b]\n  - interlude: true\n    scenes: [c]\n  - scenes: [d]\n',
 );
 const bo = [{ character: 'bo', role: 'present' }];
 const story = [
-  entryFor('a', 'x'),
-  entryFor('b', 'y', { characters: bo }),
-  entryFor('c', 'z', { characters: bo }),
-].reduce((known, entry) => replaceScene(known, entry, minting), emptyStory());
+  createTestEntry('a', 'x'),
+  createTestEntry('b', 'y', { characters: bo }),
+  createTestEntry('c', 'z', { characters: bo }),
+].reduce((known, entry) => replaceScene(known, entry, minting), createEmptyStory());
 const scenes = (range: string) => selectScenes(book, range).scenes;
 
 describe('a recap', () => {
-  it('tells the summary, the view and who is there', () => {
-    expect(recapOf(book, story, scenes('1-3'))).toEqual({
+  it('a recap has summary, point of view and present characters', () => {
+    expect(createRecap(book, story, scenes('1-3'))).toEqual({
       chapters: [
         {
           chapter: 1,
@@ -49,8 +49,8 @@ describe('a recap', () => {
     });
   });
 
-  it('tells more in detail, and leaves out what is empty', () => {
-    const [chapter] = recapOf(book, story, scenes('1.1'), { detailed: true }).chapters;
+  it('a detailed recap has more fields, and omits empty ones', () => {
+    const [chapter] = createRecap(book, story, scenes('1.1'), { detailed: true }).chapters;
     expect(chapter?.scenes[0]).toEqual({
       slug: 'a',
       position: 1,
@@ -71,8 +71,8 @@ describe('a recap', () => {
     });
   });
 
-  it('keeps positions that match references when it is about one character', () => {
-    const { chapters } = recapOf(book, story, scenes('1-3'), { characters: ['bo'] });
+  it('a recap of one character keeps the positions of references', () => {
+    const { chapters } = createRecap(book, story, scenes('1-3'), { characters: ['bo'] });
     expect(
       chapters.map(({ chapter, scenes: told }) => [chapter, told.map(({ position }) => position)]),
     ).toEqual([
@@ -81,39 +81,39 @@ describe('a recap', () => {
     ]);
   });
 
-  it('takes a character who is only mentioned, and refuses one nobody knows', () => {
-    expect(recapOf(book, story, scenes('1-3'), { characters: ['x'] }).chapters).toHaveLength(1);
-    expect(() => recapOf(book, story, scenes('1'), { characters: ['Bo'] })).toThrow(
+  it('a recap accepts a mentioned character, and refuses an unknown one', () => {
+    expect(createRecap(book, story, scenes('1-3'), { characters: ['x'] }).chapters).toHaveLength(1);
+    expect(() => createRecap(book, story, scenes('1'), { characters: ['Bo'] })).toThrow(
       'No indexed scene has the character Bo',
     );
   });
 
-  it('has nothing of what comes after a scene', () => {
+  it('a recap has no later scenes', () => {
     const told = JSON.stringify(
-      recapOf(book, story, scenesThrough(book, { chapter: 1, position: 1 }), { detailed: true }),
+      createRecap(book, story, selectScenesThrough(book, { chapter: 1, position: 1 }), { detailed: true }),
     );
     expect(told).toContain('summary x');
     expect(told).not.toMatch(/summary [yz]|"b"|"c"/);
   });
 
-  it('can say which scenes are not indexed', () => {
-    expect(unindexed(story, scenes('1-3')).map(({ ref }) => ref)).toEqual(['3.1']);
+  it('findUnindexed lists the scenes that are not indexed', () => {
+    expect(findUnindexed(story, scenes('1-3')).map(({ ref }) => ref)).toEqual(['3.1']);
   });
 });
 
 describe('appearances', () => {
-  it('list characters without those only mentioned, unless asked', () => {
-    expect(charactersIn(story, undefined, false)).toEqual(['ada', 'bo']);
-    expect(charactersIn(story, undefined, true)).toEqual(['ada', 'bo', 'x']);
-    expect(charactersIn(story, new Set(['d']), true)).toEqual([]);
+  it('listCharactersIn leaves out mentioned characters, unless all is set', () => {
+    expect(listCharactersIn(story, undefined, false)).toEqual(['ada', 'bo']);
+    expect(listCharactersIn(story, undefined, true)).toEqual(['ada', 'bo', 'x']);
+    expect(listCharactersIn(story, new Set(['d']), true)).toEqual([]);
   });
 
-  it('come in the order of the story, also past the ninth', () => {
-    const long = bookWith(12, ...Array.from({ length: 10 }, () => 1));
+  it('findScenesWith keeps the order of the story, also past chapter 9', () => {
+    const long = createTestBook(12, ...Array.from({ length: 10 }, () => 1));
     const known = ['c11s1', 'c2s1', 'c1s10', 'c1s2'].reduce(
-      (all, slug) => replaceScene(all, entryFor(slug, 'x'), minting),
-      emptyStory(),
+      (all, slug) => replaceScene(all, createTestEntry(slug, 'x'), minting),
+      createEmptyStory(),
     );
-    expect(scenesWith(long, known, 'ada').map(({ ref }) => ref)).toEqual(['1.2', '1.10', '2.1', '11.1']);
+    expect(findScenesWith(long, known, 'ada').map(({ ref }) => ref)).toEqual(['1.2', '1.10', '2.1', '11.1']);
   });
 });

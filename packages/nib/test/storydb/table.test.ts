@@ -5,7 +5,7 @@ const HEADER = 'scene,character,role,indexed_at';
 const parse = (text: string) => parseTable('scene_characters', text, 'storydb/scene_characters.csv');
 
 describe('a table', () => {
-  it('is written back as it was read: extra columns, their order, line ends and mark', () => {
+  it('a table is written as it was read: extra columns, their order, line ends and mark', () => {
     for (const text of [
       `${HEADER}\na,ada,pov,t\n`,
       `\uFEFFnote,${HEADER}\r\n"x, y",a,ada,pov,t\r\n`,
@@ -15,13 +15,13 @@ describe('a table', () => {
     }
   });
 
-  it('finds its values by the name of the column', () => {
+  it('a table is read by column names', () => {
     expect(parse('role,scene,indexed_at,character\npov,a,t,ada\n').rows).toEqual([
       { role: 'pov', scene: 'a', indexed_at: 't', character: 'ada' },
     ]);
   });
 
-  it('is empty when the file is', () => expect(parse('').rows).toEqual([]));
+  it('a table of an empty file has no rows', () => expect(parse('').rows).toEqual([]));
 
   it.each([
     [`${HEADER}\na,ada,pov,t\nb,ada\n`, ':3:', 'has 2 fields where the header has 4'],
@@ -29,7 +29,7 @@ describe('a table', () => {
     [`${HEADER}\na,"ada,pov,t\n`, ':2:', 'never closed'],
     ['scene,role,indexed_at\n', ':1:', 'no column character'],
     [`${HEADER},role\n`, ':1:', 'the column role twice'],
-  ])('%j is refused with its file and line', (text, line, why) => {
+  ])('the table %j is refused with its file and line', (text, line, why) => {
     expect(() => parse(text)).toThrow(`storydb/scene_characters.csv${line}`);
     expect(() => parse(text)).toThrow(why);
   });

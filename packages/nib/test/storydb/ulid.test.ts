@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { stamp } from '../../src/storydb/stamp.ts';
+import { formatTimestamp } from '../../src/storydb/timestamp.ts';
 import { createUlids } from '../../src/storydb/ulid.ts';
 
 describe('ids', () => {
-  it('have the time in front', () => {
+  it('ids begin with the time', () => {
     expect(createUlids(() => 1_469_918_176_385)().slice(0, 10)).toBe('01ARYZ6S41');
     expect(
       createUlids(
@@ -13,7 +13,7 @@ describe('ids', () => {
     ).toBe('0'.repeat(26));
   });
 
-  it('always grow: within a millisecond, and when the clock goes back', () => {
+  it('ids always grow: within a millisecond, and when the clock goes back', () => {
     const times = [5, 5, 5, 4, 1, 6];
     const next = createUlids(() => times.shift() ?? 6);
     const ids = Array.from({ length: 50 }, next);
@@ -22,7 +22,7 @@ describe('ids', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
   });
 
-  it('carry over when the chance part is full', () => {
+  it('ids carry over into the time when the random part is full', () => {
     const next = createUlids(
       () => 1,
       () => new Uint8Array(10).fill(255),
@@ -33,5 +33,6 @@ describe('ids', () => {
 });
 
 describe('a stamp', () => {
-  it('is UTC in whole seconds', () => expect(stamp(1_767_323_045_999)).toBe('2026-01-02T03:04:05Z'));
+  it('a timestamp is UTC in whole seconds', () =>
+    expect(formatTimestamp(1_767_323_045_999)).toBe('2026-01-02T03:04:05Z'));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editorCommand } from '../../src/terminal/editor.ts';
+import { findEditorCommand } from '../../src/terminal/editor.ts';
 
 describe('the editor', () => {
   it.each([
@@ -7,7 +7,8 @@ describe('the editor', () => {
     [{ NIB_EDITOR: ' ', VISUAL: 'vim' }, ['vim']],
     [{ EDITOR: '"/opt/my editor/bin" -c \'set x\' a\\ b' }, ['/opt/my editor/bin', '-c', 'set x', 'a b']],
     [{ EDITOR: 'emacs -nw --eval="(a \\"b\\")"' }, ['emacs', '-nw', '--eval=(a "b")']],
-  ])('of %j is %j', (variables, command) => expect(editorCommand(variables)).toEqual(command));
+  ])('the editor of %j is %j', (variables, command) => expect(findEditorCommand(variables)).toEqual(command));
 
-  it('has to be named somewhere', () => expect(() => editorCommand({})).toThrow('Set NIB_EDITOR'));
+  it('a missing editor variable is reported', () =>
+    expect(() => findEditorCommand({})).toThrow('Set NIB_EDITOR'));
 });

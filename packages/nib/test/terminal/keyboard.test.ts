@@ -10,7 +10,7 @@ function typed(...chunks: readonly (string | Buffer)[]) {
 }
 
 describe('the keyboard', () => {
-  it('gives lines one by one and loses none that came together', async () => {
+  it('the keyboard gives lines one by one, also from one chunk', async () => {
     const keyboard = typed('one\r\ntwo\n', '\nla', 'st');
     const lines = [];
     for (let line = await keyboard.line(); line !== undefined; line = await keyboard.line()) lines.push(line);
@@ -18,19 +18,19 @@ describe('the keyboard', () => {
     expect(await keyboard.line()).toBeUndefined();
   });
 
-  it('gives keys one by one, then lines', async () => {
+  it('the keyboard gives keys one by one, then lines', async () => {
     const keyboard = typed('rS', 'é', 'rest\n');
     expect([await keyboard.key(), await keyboard.key(), await keyboard.key(), await keyboard.line()]).toEqual(
       ['r', 'S', 'é', 'rest'],
     );
   });
 
-  it('joins a character that came in two pieces', async () => {
+  it('the keyboard joins a character that came in two chunks', async () => {
     const [head, tail] = [Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)];
     expect(await typed(head, tail, '\n').line()).toBe('é');
   });
 
-  it('stops waiting when that is given up, and has lost nothing', async () => {
+  it('the keyboard stops waiting on abort, and loses no input', async () => {
     const input = new PassThrough();
     const keyboard = createKeyboard(input, true);
     for (const wait of ['line', 'key'] as const) {
@@ -45,7 +45,7 @@ describe('the keyboard', () => {
     expect(await keyboard.line()).toBe('later');
   });
 
-  it('takes what a terminal sends for an arrow or a paste as one key, and no letter of it as typed', async () => {
+  it('the keyboard takes the escape sequence of an arrow or a paste as one key', async () => {
     const keys = ['\u001B[A', '\u001BOA', '\u001B[1;5C', '\u001B[200~', '\u001Ba', 'A'];
     const keyboard = typed(keys.join(''));
     for (const key of keys) expect(await keyboard.key()).toBe(key);
@@ -53,13 +53,13 @@ describe('the keyboard', () => {
     expect(await typed('😀').key()).toBe('😀');
   });
 
-  it('takes Ctrl-C, Ctrl-D and the end for leaving', async () => {
+  it('the keyboard returns undefined at Ctrl-C, Ctrl-D and the end of input', async () => {
     expect(await typed('\u0003').key()).toBeUndefined();
     expect(await typed('\u0004').key()).toBeUndefined();
     expect(await typed().key()).toBeUndefined();
   });
 
-  it('asks a terminal for single keys only while it waits for one', async () => {
+  it('the keyboard sets raw mode only while it waits for a key', async () => {
     const modes: boolean[] = [];
     const input = Object.assign(new PassThrough(), {
       isTTY: true,

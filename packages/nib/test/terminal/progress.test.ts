@@ -18,7 +18,7 @@ function screen(err: boolean) {
 }
 
 describe('progress on a terminal', () => {
-  it('begins after a second and takes itself away', () => {
+  it('progress on a terminal begins after a second and is removed at the end', () => {
     const { env, seen } = screen(true);
     const progress = startProgress(env, 'Reading');
     vi.advanceTimersByTime(950);
@@ -31,7 +31,7 @@ describe('progress on a terminal', () => {
     expect(seen()).toMatch(/\)<$/);
   });
 
-  it('is cut to the width of the screen', () => {
+  it('progress on a terminal is cut to its width', () => {
     const { env, seen } = screen(true);
     const progress = startProgress(env, 'x'.repeat(100));
     vi.advanceTimersByTime(1_050);
@@ -39,7 +39,7 @@ describe('progress on a terminal', () => {
     progress.end();
   });
 
-  it('makes room for words, and waits for the end of their line', () => {
+  it('progress on a terminal makes room for other output, and waits for its line end', () => {
     const { env, seen } = screen(true);
     const progress = startProgress(env, 'Reading');
     vi.advanceTimersByTime(1_050);
@@ -56,7 +56,7 @@ describe('progress on a terminal', () => {
     expect(seen()).toMatch(/<last\n$/);
   });
 
-  it('holds everything back while somebody is asked', () => {
+  it('progress on a terminal holds output back during a question', () => {
     const { env, seen } = screen(true);
     const progress = startProgress(env, 'Reading');
     progress.pause();
@@ -70,7 +70,7 @@ describe('progress on a terminal', () => {
 });
 
 describe('progress elsewhere', () => {
-  it('is one line, and only when it takes long', () => {
+  it('progress without a terminal is one line, after five seconds', () => {
     const { env, seen } = screen(false);
     const short = startProgress(env, 'Reading');
     vi.advanceTimersByTime(4_000);

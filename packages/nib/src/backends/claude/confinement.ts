@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, parseJson } from '@plugboard/protocol';
-import { type Policy, refusalOf } from './policy.ts';
+import { explainRefusal, type Policy } from './policy.ts';
 
 /**
- * Runs an action with the arguments that confine `claude` to a policy. `--tools` takes all other tools away; a PreToolUse
- * hook, which is this program with `--permit`, decides about every call, and wins over rules of the author's own settings that
- * allow more. `--strict-mcp-config` leaves out the author's MCP servers.
+ * Runs an action with the arguments that confine `claude` to a policy. `--tools` removes all other tools. A PreToolUse
+ * hook, which is this program with `--permit`, decides about every call, and overrides rules of the author's settings
+ * that allow more. `--strict-mcp-config` disables the author's MCP servers.
  */
 export async function withConfinement<T>(
   policy: Policy,
@@ -19,7 +19,7 @@ export async function withConfinement<T>(
   try {
     const file = join(folder, 'policy.json');
     writeFileSync(file, JSON.stringify(policy), { mode: 0o600 });
-    const command = [...hook, '--permit', file].map(quote).join(' ');
+    const command = [...hook, '--permit', file].map(quoteWord).join(' ');
     const hooks = { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command }] }] };
     const settings = join(folder, 'settings.json');
     writeFileSync(settings, JSON.stringify({ hooks }), { mode: 0o600 });
@@ -29,14 +29,14 @@ export async function withConfinement<T>(
   }
 }
 
-/** The answer of the PreToolUse hook to a call, as JSON. A call that cannot be read is denied. */
+/** The JSON answer of the PreToolUse hook to a call. An invalid call is denied. */
 export function decideCall(policyFile: string, call: string): string {
   const refusal = refuseCall(policyFile, call);
-  const decision = refusal === undefined ? { permissionDecision: 'allow' } : deny(refusal);
+  const decision = refusal === undefined ? { permissionDecision: 'allow' } : createDenial(refusal);
   return JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } });
 }
 
-function deny(reason: string) {
+function createDenial(reason: string) {
   return { permissionDecision: 'deny', permissionDecisionReason: reason };
 }
 
@@ -46,9 +46,9 @@ function refuseCall(policyFile: string, call: string): string | undefined {
   if (!read.ok || !isObject(read.value)) return 'The call cannot be read.';
   const { tool_name: tool, tool_input: input, cwd } = read.value;
   if (typeof tool !== 'string' || typeof cwd !== 'string') return 'The call names no tool or no directory.';
-  return refusalOf(policy, tool, input, cwd);
+  return explainRefusal(policy, tool, input, cwd);
 }
 
-function quote(word: string): string {
+function quoteWord(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

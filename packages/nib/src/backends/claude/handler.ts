@@ -7,41 +7,41 @@ import {
   schemaPrompt,
   type Turn,
 } from '@plugboard/protocol';
-import { answering } from '../answering.ts';
 import { BackendError } from '../failure.ts';
 import { writeGuide } from '../guide.ts';
-import { fieldOf, projectOf } from '../request.ts';
-import { fitsArgument, pipeArguments } from './arguments.ts';
+import { reportBackendErrors } from '../report-backend-errors.ts';
+import { getField, resolveProject } from '../request.ts';
+import { createPipeArguments, fitsArgument } from './arguments.ts';
+import type { ClaudeProgram } from './claude-program.ts';
+import type { Runner } from './claude-runner.ts';
 import { withConfinement } from './confinement.ts';
-import { policyFor } from './policy.ts';
-import type { Program } from './program.ts';
-import type { Runner } from './run.ts';
+import { createPolicy } from './policy.ts';
 
-/** The backend as a nib host can talk to it over the pipes. */
-export function createHandler(runner: Runner, program: Program, cwd: string): Handler {
-  return answering((turn, io) => {
-    const root = projectOf(turn, cwd);
+/** The handler for pipe operations; conversations go to `runTalk`. */
+export function createHandler(runner: Runner, program: ClaudeProgram, cwd: string): Handler {
+  return reportBackendErrors((turn, io) => {
+    const root = resolveProject(turn, cwd);
     if (turn.operation?.name === 'project-scaffold')
-      return { files: writeGuide(root, 'CLAUDE.md', fieldOf(turn, 'project_name')) };
-    return answer(turn, { root, runner, program }, io);
+      return { files: writeGuide(root, 'CLAUDE.md', getField(turn, 'project_name')) };
+    return answerTurn(turn, { root, runner, program }, io);
   });
 }
 
-interface Place {
+interface TurnContext {
   readonly root: string;
   readonly runner: Runner;
-  readonly program: Program;
+  readonly program: ClaudeProgram;
 }
 
-async function answer(turn: Turn, { root, runner, program }: Place, io: TurnIO): Promise<Result> {
+async function answerTurn(turn: Turn, { root, runner, program }: TurnContext, io: TurnIO): Promise<Result> {
   const name = turn.operation?.name ?? '';
   const wantsData = name === 'continuity-index';
   const schema = wantsData ? (turn.schema ?? { type: 'object' }) : undefined;
   const asArgument = schema !== undefined && fitsArgument(schema);
   const inWords = schema === undefined || asArgument ? '' : `\n\n${schemaPrompt(schema)}`;
-  const { text, data } = await withConfinement(policyFor(turn, root), program, (confined) =>
+  const { text, data } = await withConfinement(createPolicy(turn, root), program, (confined) =>
     runner.run({
-      args: [...pipeArguments(fieldOf(turn, 'effort'), asArgument ? schema : undefined), ...confined],
+      args: [...createPipeArguments(getField(turn, 'effort'), asArgument ? schema : undefined), ...confined],
       prompt: operationPrompt(turn) + inWords,
       cwd: root,
       signal: io.signal,
@@ -49,7 +49,7 @@ async function answer(turn: Turn, { root, runner, program }: Place, io: TurnIO):
     }),
   );
   if (schema === undefined) return { text };
-  // One that does not know of schemas answers in text.
+  // A version of `claude` without `--json-schema` answers in text.
   const found = data ?? jsonInText(text);
   const problem = schemaProblem(found, schema);
   if (isObject(found) && problem === undefined) return { data: found };

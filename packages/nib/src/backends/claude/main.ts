@@ -1,63 +1,63 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { withoutUndefined } from '@plugboard/process';
-import { nib, type Request, type Turn } from '@plugboard/protocol';
+import { type AgentEffect, nib, type Turn } from '@plugboard/protocol';
 import { VERSION } from '../../version.ts';
 import { BackendError } from '../failure.ts';
-import { wishOf } from '../flags.ts';
-import { stateDirectory } from '../private-file.ts';
-import { environmentFor, type Program } from './program.ts';
+import { parseFlags } from '../flags.ts';
+import { getStateDirectory } from '../private-file.ts';
+import { type ClaudeProgram, createEnvironment } from './claude-program.ts';
 
-/** Runs the backend, or does what a person has started it for; ends the process with its exit code. */
+/** Serves nib, or runs `--check`, `--help`, `--version` or `--permit`; sets `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {
-  if (argv[0] === '--permit') return permit(argv[1] ?? '');
-  const wish = wishOf(argv);
-  if (typeof wish === 'object') return leave(`nib-agent-claude takes no ${wish.unknown}. See --help.`, 2);
-  if (wish === 'version') return void process.stdout.write(`${VERSION}\n`);
-  if (wish === 'help') return void process.stdout.write((await import('./help.ts')).HELP);
-  if (wish === 'check') return reporting(check);
+  if (argv[0] === '--permit') return decidePermission(argv[1] ?? '');
+  const mode = parseFlags(argv);
+  if (typeof mode === 'object') return exitWith(`nib-agent-claude takes no ${mode.unknown}. See --help.`, 2);
+  if (mode === 'version') return void process.stdout.write(`${VERSION}\n`);
+  if (mode === 'help') return void process.stdout.write(HELP);
+  if (mode === 'check') return runReporting(checkClaude);
   const request = takeRequestFile();
-  if (request !== undefined) return reporting(() => converse(request));
+  if (request !== undefined) return runReporting(() => runConversation(request));
   if (process.stdin.isTTY)
-    return leave('nib-agent-claude is started by nib. See --help; --check tries claude.', 2);
-  await answer();
+    return exitWith('nib-agent-claude is started by nib. See --help; --check tries claude.', 2);
+  await serveHost();
 }
 
-function leave(sentence: string, exitCode: number): void {
+function exitWith(sentence: string, exitCode: number): void {
   process.stderr.write(`${sentence}\n`);
   process.exitCode = exitCode;
 }
 
-/** Our own sentences are all that a person needs to see of what went wrong. */
-async function reporting(work: () => Promise<number>): Promise<void> {
+/** Prints a `BackendError` without a stack trace: its sentence tells the person what to do. */
+async function runReporting(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work();
   } catch (error) {
     if (!(error instanceof BackendError)) throw error;
-    leave(error.message, 1);
+    exitWith(error.message, 1);
   }
 }
 
-/** `claude` asks this before each tool call; it takes the end code 2 for a refusal. */
-async function permit(policyFile: string): Promise<void> {
+/** The PreToolUse hook, which `claude` calls before each tool call; exit code 2 denies the call. */
+async function decidePermission(policyFile: string): Promise<void> {
   try {
     const { decideCall } = await import('./confinement.ts');
     process.stdout.write(decideCall(policyFile, readFileSync(0, 'utf8')));
   } catch (error) {
-    leave(`The policy of this operation cannot be read: ${String(error)}`, 2);
+    exitWith(`The policy of this operation cannot be read: ${String(error)}`, 2);
   }
 }
 
-function program(): Program {
+function createProgram(): ClaudeProgram {
   return {
     command: process.env.NIB_CLAUDE_COMMAND || 'claude',
-    environment: environmentFor(withoutUndefined(process.env)),
+    environment: createEnvironment(withoutUndefined(process.env)),
     hook: [process.execPath, process.argv[1] ?? ''],
     temporary: tmpdir(),
   };
 }
 
-/** The request of an interactive operation, which is ours to delete; one that is gone was another program's. */
+/** Reads and deletes the file of NIB_AGENT_REQUEST_FILE; a missing file means that another process has taken it. */
 function takeRequestFile(): string | undefined {
   const path = process.env.NIB_AGENT_REQUEST_FILE;
   if (path === undefined || path === '') return undefined;
@@ -70,13 +70,13 @@ function takeRequestFile(): string | undefined {
   }
 }
 
-async function answer(): Promise<void> {
+async function serveHost(): Promise<void> {
   const [{ serve }, { createHandler }, { createRunner }] = await Promise.all([
     import('@plugboard/agent'),
     import('./handler.ts'),
-    import('./run.ts'),
+    import('./claude-runner.ts'),
   ]);
-  const claude = program();
+  const claude = createProgram();
   const runner = createRunner(claude);
   await serve(createHandler(runner, claude, process.cwd()), {
     as: 'nib',
@@ -85,9 +85,12 @@ async function answer(): Promise<void> {
   });
 }
 
-async function converse(request: string): Promise<number> {
-  const turn = turnOf(request);
-  const [{ talk }, { claudeSessions }] = await Promise.all([import('./talk.ts'), import('./sessions.ts')]);
+async function runConversation(request: string): Promise<number> {
+  const turn = parseTurn(request);
+  const [{ runTalk }, { createClaudeSessions }] = await Promise.all([
+    import('./talk.ts'),
+    import('./sessions.ts'),
+  ]);
   const ending = new AbortController();
   let signalled: number | undefined;
   const end = (code: number) => (): void => {
@@ -95,39 +98,39 @@ async function converse(request: string): Promise<number> {
     ending.abort();
   };
   process.on('SIGTERM', end(143)).on('SIGHUP', end(129));
-  // On a terminal Ctrl-C reaches claude as well, to which it may mean something else than the end.
+  // On a terminal Ctrl-C reaches `claude` as well, where it may be a command.
   process.on('SIGINT', process.stdin.isTTY ? () => {} : end(130));
-  const code = await talk(turn, {
-    program: program(),
+  const code = await runTalk(turn, {
+    program: createProgram(),
     cwd: process.cwd(),
     signal: ending.signal,
-    state: stateDirectory(process.env, homedir()),
-    sessions: claudeSessions(stateDirectory(process.env, homedir())),
-    say: (text) => void process.stderr.write(`${text}\n`),
+    state: getStateDirectory(process.env, homedir()),
+    sessions: createClaudeSessions(getStateDirectory(process.env, homedir())),
+    print: (text) => void process.stderr.write(`${text}\n`),
   });
   return signalled ?? code;
 }
 
-function turnOf(requestFile: string): Turn {
+function parseTurn(requestFile: string): Turn {
   const state = nib.agent.initial({ environment: {}, requestFile, nextTurnId: () => 'turn-1' });
-  const out: Request[] = [];
-  nib.agent.begin(state, out);
+  const out: AgentEffect[] = [];
+  nib.agent.step(state, { type: 'started' }, out);
   const [first] = out;
   if (first?.type === 'turn') return first.turn;
   throw new BackendError(
     'bad-request',
-    first?.type === 'fault' ? first.fault.message : 'There was no request.',
+    first?.type === 'refuse' ? first.failure.message : 'There was no request.',
   );
 }
 
-async function check(): Promise<number> {
-  const [{ createRunner }, { pipeArguments }] = await Promise.all([
-    import('./run.ts'),
+async function checkClaude(): Promise<number> {
+  const [{ createRunner }, { createPipeArguments }] = await Promise.all([
+    import('./claude-runner.ts'),
     import('./arguments.ts'),
   ]);
   const { signal } = new AbortController();
-  const { text } = await createRunner(program()).run({
-    args: [...pipeArguments('low'), '--tools', ''],
+  const { text } = await createRunner(createProgram()).run({
+    args: [...createPipeArguments('low'), '--tools', ''],
     prompt: 'Say the word ready.',
     cwd: process.cwd(),
     signal,
@@ -136,3 +139,15 @@ async function check(): Promise<number> {
   process.stdout.write(`claude says: ${text.slice(0, 200)}\n`);
   return 0;
 }
+
+const HELP = `nib-agent-claude: nib's backend for Claude Code.
+
+nib starts it when no other agent is chosen. It needs the program claude, installed and logged in:
+npm install -g @anthropic-ai/claude-code
+
+  --check     try whether claude is there and answers
+  --version   print the version
+  --help      print this
+
+  NIB_CLAUDE_COMMAND   where claude is, when it is not on the PATH
+`;

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isObject, type JsonValue, type Turn } from '@plugboard/protocol';
-import { fieldOf, pathsOf } from '../request.ts';
+import { getField, getPaths } from '../request.ts';
 
-/** The files and commands that an operation may use; paths are absolute, and a directory stands for all that is in it. */
+/** The files and commands that an operation may use. Paths are absolute; a directory includes all files below it. */
 export interface Policy {
   readonly tools: readonly string[];
   readonly read: readonly string[];
@@ -16,12 +16,12 @@ const COMMAND = /^nib (ct (recap|characters|chapters)|ma toc)( [\w.,=-]+)*$/;
 const GUIDES = ['STYLE.md', 'TROPES.md'];
 
 /**
- * The policy of a turn's operation in a project, whose path has no links. `character-talk` needs no tool: all that the
- * character knows is in the context.
+ * The policy of a turn's operation. `root` must be free of links. `character-talk` needs no tool: its context has all
+ * that the character knows.
  */
-export function policyFor(turn: Turn, root: string): Policy {
-  const named = pathsOf(turn).map((path) => resolve(root, path));
-  const profile = join(root, 'characters', `${fieldOf(turn, 'character_slug')}.yaml`);
+export function createPolicy(turn: Turn, root: string): Policy {
+  const named = getPaths(turn).map((path) => resolve(root, path));
+  const profile = join(root, 'characters', `${getField(turn, 'character_slug')}.yaml`);
   const guides = GUIDES.map((name) => join(root, name));
   switch (turn.operation?.name) {
     case 'character-talk':
@@ -40,8 +40,8 @@ export function policyFor(turn: Turn, root: string): Policy {
   }
 }
 
-/** Why a tool call is refused; undefined when it is allowed. Paths are compared with their links resolved. */
-export function refusalOf(
+/** Why a tool call is denied; undefined when it is allowed. Paths are compared after their links are resolved. */
+export function explainRefusal(
   policy: Policy,
   tool: string,
   input: JsonValue | undefined,
@@ -51,17 +51,19 @@ export function refusalOf(
     const value = isObject(input) ? input[name] : undefined;
     return typeof value === 'string' ? value : '';
   };
-  // The answer to `--json-schema` comes as a call of this tool.
+  // `claude` returns the answer to `--json-schema` as a call of this tool.
   if (tool === 'StructuredOutput') return undefined;
   if (!policy.tools.includes(tool)) return `${tool} is not a tool of this operation.`;
   switch (tool) {
     case 'Read':
     case 'Grep':
-      return refusedPath(policy.read, text(tool === 'Read' ? 'file_path' : 'path') || '.', cwd);
+      return explainRefusedPath(policy.read, text(tool === 'Read' ? 'file_path' : 'path') || '.', cwd);
     case 'Edit':
-      return refusedPath(policy.edit, text('file_path'), cwd);
+      return explainRefusedPath(policy.edit, text('file_path'), cwd);
     case 'Glob':
-      return refusedPattern(text('pattern')) ?? refusedPath(policy.read, text('path') || '.', cwd);
+      return (
+        explainRefusedPattern(text('pattern')) ?? explainRefusedPath(policy.read, text('path') || '.', cwd)
+      );
     default:
       return COMMAND.test(text('command'))
         ? undefined
@@ -69,13 +71,13 @@ export function refusalOf(
   }
 }
 
-function refusedPath(allowed: readonly string[], path: string, cwd: string): string | undefined {
-  const real = realPath(resolve(cwd, path));
-  const isAllowed = allowed.some((place) => isBelow(realPath(place), real));
+function explainRefusedPath(allowed: readonly string[], path: string, cwd: string): string | undefined {
+  const real = resolveLinks(resolve(cwd, path));
+  const isAllowed = allowed.some((place) => isBelow(resolveLinks(place), real));
   return isAllowed ? undefined : `${path} is not among the files of this operation.`;
 }
 
-function refusedPattern(pattern: string): string | undefined {
+function explainRefusedPattern(pattern: string): string | undefined {
   const leaves = isAbsolute(pattern) || pattern.startsWith('~') || pattern.split('/').includes('..');
   return leaves ? 'A pattern has to be relative to the project.' : undefined;
 }
@@ -85,11 +87,11 @@ function isBelow(directory: string, path: string): boolean {
   return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }
 
-/** Resolves the links of the part of a path that exists. */
-function realPath(path: string): string {
+/** Resolves the links of the existing part of a path. */
+function resolveLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path));
+    return dirname(path) === path ? path : join(resolveLinks(dirname(path)), basename(path));
   }
 }

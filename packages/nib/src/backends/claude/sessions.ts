@@ -7,40 +7,40 @@ import { readIfThere, writePrivate } from '../private-file.ts';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Under which id `claude` has each conversation. It keeps conversations itself and has no way to begin one anew under the
- * same id, so that each new beginning gets an id of its own, and only that is remembered here.
+ * Maps a conversation to its session id in `claude`, which stores the conversation itself. `claude` cannot start a new
+ * conversation under a used id, so each restart gets a new id, and only that is stored here.
  */
 export interface ClaudeSessions {
   /** The id of the latest conversation. */
   current(root: string, id: string): string;
-  /** Remembers another; undefined goes back to the first. */
+  /** Stores another id; undefined restores the first. */
   set(root: string, id: string, claudeId: string | undefined): void;
-  /** The id that was remembered, if any. */
+  /** The stored id; undefined before the first restart. */
   remembered(root: string, id: string): string | undefined;
 }
 
-export function claudeSessions(state: string): ClaudeSessions {
+export function createClaudeSessions(state: string): ClaudeSessions {
   const file = join(state, 'claude-sessions.json');
   const remembered = (root: string, id: string): string | undefined => {
-    const found = load(file)[nameOf(root, id)];
+    const found = loadIds(file)[createKey(root, id)];
     return typeof found === 'string' ? found : undefined;
   };
   return {
     remembered,
-    current: (root, id) => remembered(root, id) ?? uuidFor(root, id),
+    current: (root, id) => remembered(root, id) ?? deriveUuid(root, id),
     set(root, id, claudeId) {
-      const sessions = { ...load(file), [nameOf(root, id)]: claudeId };
+      const sessions = { ...loadIds(file), [createKey(root, id)]: claudeId };
       writePrivate(file, `${JSON.stringify({ version: 1, sessions }, undefined, 1)}\n`);
     },
   };
 }
 
-/** The project is part of the name: two books may give two characters the same id. */
-function nameOf(root: string, id: string): string {
+/** The key contains `root`: two books may give two characters the same id. */
+function createKey(root: string, id: string): string {
   return `${root}#${id}`;
 }
 
-function load(file: string): JsonObject {
+function loadIds(file: string): JsonObject {
   const text = readIfThere(file);
   if (text === undefined) return {};
   const parsed = parseJson(text);
@@ -51,9 +51,11 @@ function load(file: string): JsonObject {
   );
 }
 
-/** `claude` takes no id but a UUID. Hosts send one as a rule; for any other, one is derived that is always the same. */
-function uuidFor(root: string, id: string): string {
+/**
+ * `claude` accepts only UUIDs. Hosts usually send one; any other id is hashed, so that it always gives the same UUID.
+ */
+function deriveUuid(root: string, id: string): string {
   if (UUID.test(id)) return id.toLowerCase();
-  const hex = createHash('sha256').update(nameOf(root, id)).digest('hex');
+  const hex = createHash('sha256').update(createKey(root, id)).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

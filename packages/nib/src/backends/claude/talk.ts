@@ -4,71 +4,73 @@ import { join } from 'node:path';
 import { OPERATION_NAMES, operationPrompt, type Turn } from '@plugboard/protocol';
 import { BackendError } from '../failure.ts';
 import { writeGuide } from '../guide.ts';
-import { fieldOf, projectOf, type SessionWish, sessionOf } from '../request.ts';
-import { effortArguments } from './arguments.ts';
+import { getField, getSession, resolveProject, type SessionRequest } from '../request.ts';
+import { createEffortArguments } from './arguments.ts';
+import { requireProgram } from './claude-program.ts';
 import { withConfinement } from './confinement.ts';
-import { policyFor } from './policy.ts';
-import { requireProgram } from './program.ts';
+import { createPolicy } from './policy.ts';
 import type { ClaudeSessions } from './sessions.ts';
 import { beginByPipe, fitsPrompt, runInTerminal, type Terminal, type TerminalEnd } from './terminal.ts';
 
-/** What a conversation at the terminal needs. */
+/** The input of `runTalk`. */
 export interface TalkOptions extends Terminal {
-  /** Where directories for conversations without tools are. */
+  /** The parent of the directories for conversations without tools. */
   readonly state: string;
   readonly sessions: ClaudeSessions;
-  /** For the person, on stderr. */
-  readonly say: (text: string) => void;
+  /** Prints a message for the person on stderr. */
+  readonly print: (text: string) => void;
 }
 
-/** A conversation about a project, which its session belongs to; `cwd` may be another directory. */
+/** A conversation about a project. The session belongs to `root`; `cwd` may be another directory. */
 interface Conversation extends TalkOptions {
   readonly root: string;
 }
 
-/** Lets the person talk to `claude` about what the turn asks for; resolves to the exit code. */
-export async function talk(turn: Turn, options: TalkOptions): Promise<number> {
+/** Runs a conversation of the person with `claude`; resolves to the exit code. */
+export async function runTalk(turn: Turn, options: TalkOptions): Promise<number> {
   const operation = turn.operation?.name ?? '';
   if (!OPERATION_NAMES.includes(operation))
     throw new BackendError('unknown', `unknown operation: ${operation}`);
-  const root = projectOf(turn, options.cwd);
+  const root = resolveProject(turn, options.cwd);
   if (operation === 'project-scaffold') {
-    writeGuide(root, 'CLAUDE.md', fieldOf(turn, 'project_name'));
+    writeGuide(root, 'CLAUDE.md', getField(turn, 'project_name'));
     return 0;
   }
   await requireProgram(options.program, root);
-  const policy = policyFor(turn, root);
-  const cwd = policy.tools.length === 0 ? emptyDirectory(options.state, root) : root;
+  const policy = createPolicy(turn, root);
+  const cwd = policy.tools.length === 0 ? createEmptyDirectory(options.state, root) : root;
   const here = { ...options, cwd, root };
   const end = await withConfinement(policy, options.program, (confined) => {
-    const args = [...effortArguments(fieldOf(turn, 'effort')), ...confined];
-    return converse(sessionOf(turn), args, operationPrompt(turn), here);
+    const args = [...createEffortArguments(getField(turn, 'effort')), ...confined];
+    return runSession(getSession(turn), args, operationPrompt(turn), here);
   });
-  if (end.stderr !== '') options.say(end.stderr.trimEnd());
+  if (end.stderr !== '') options.print(end.stderr.trimEnd());
   return end.exitCode;
 }
 
 /**
- * A directory of a project's own without any file. `claude` tells the model the names of changed files, commits and notes of
- * the directory that it is started in, which are of later scenes too.
+ * An empty directory for one project. `claude` tells the model the names of changed files, commits and notes of its
+ * working directory, which may be from later scenes.
  */
-function emptyDirectory(state: string, root: string): string {
+function createEmptyDirectory(state: string, root: string): string {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const directory = join(state, 'claude-talk', name);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return directory;
 }
 
-function converse(
-  wish: SessionWish | undefined,
+function runSession(
+  session: SessionRequest | undefined,
   args: readonly string[],
   prompt: string,
   options: Conversation,
 ): Promise<TerminalEnd> {
-  if (wish === undefined && fitsPrompt(prompt)) return runInTerminal(options, args, prompt);
-  if (wish === undefined) return beginSession(randomUUID(), args, prompt, options);
-  if (wish.resume) return resume(wish, args, options);
-  return wish.fresh ? beginAnew(wish, args, prompt, options) : begin(wish, args, prompt, options);
+  if (session === undefined && fitsPrompt(prompt)) return runInTerminal(options, args, prompt);
+  if (session === undefined) return beginSession(randomUUID(), args, prompt, options);
+  if (session.resume) return resumeSession(session, args, options);
+  return session.fresh
+    ? beginAnew(session, args, prompt, options)
+    : beginOrContinue(session, args, prompt, options);
 }
 
 async function beginSession(
@@ -82,8 +84,8 @@ async function beginSession(
   return begun.exitCode === 0 ? runInTerminal(options, ['--resume', id, ...args]) : begun;
 }
 
-async function resume(
-  { id }: SessionWish,
+async function resumeSession(
+  { id }: SessionRequest,
   args: readonly string[],
   options: Conversation,
 ): Promise<TerminalEnd> {
@@ -96,9 +98,9 @@ async function resume(
   };
 }
 
-/** A conversation that is there already is gone on with: nothing that was said is lost by it. */
-async function begin(
-  { id }: SessionWish,
+/** If `claude` has the session already, continues it, so that its messages are not lost. */
+async function beginOrContinue(
+  { id }: SessionRequest,
   args: readonly string[],
   prompt: string,
   options: Conversation,
@@ -106,12 +108,12 @@ async function begin(
   const current = options.sessions.current(options.root, id);
   const end = await beginSession(current, args, prompt, options);
   if (end.exitCode === 0 || !/already in use/i.test(end.stderr)) return end;
-  options.say('This conversation has been begun before, and goes on. Use --new to begin another.');
+  options.print('This conversation has been begun before, and goes on. Use --new to begin another.');
   return runInTerminal(options, ['--resume', current, ...args]);
 }
 
 async function beginAnew(
-  { id }: SessionWish,
+  { id }: SessionRequest,
   args: readonly string[],
   prompt: string,
   options: Conversation,
@@ -121,7 +123,8 @@ async function beginAnew(
   const fresh = randomUUID();
   sessions.set(root, id, fresh);
   const end = await beginSession(fresh, args, prompt, options);
-  // A conversation that never came about must not hide the one before it. One that a signal ended has been there.
+  // A conversation that failed to start must not replace the previous one. Exit codes from 128 are signals, which end a
+  // started conversation.
   if (end.exitCode > 0 && end.exitCode < 128) sessions.set(root, id, before);
   return end;
 }

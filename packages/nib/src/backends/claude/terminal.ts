@@ -2,30 +2,31 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostMark, killStragglers, spawn } from '@plugboard/process';
 import { BackendError } from '../failure.ts';
-import { LONGEST_ARGUMENT, PRINTING } from './arguments.ts';
-import type { Program } from './program.ts';
-import { createRunner } from './run.ts';
+import { LONGEST_ARGUMENT, PRINT_ARGUMENTS } from './arguments.ts';
+import type { ClaudeProgram } from './claude-program.ts';
+import { createRunner } from './claude-runner.ts';
 
-/** How a conversation at the terminal ended. */
+/** The result of `runInTerminal`. */
 export interface TerminalEnd {
   readonly exitCode: number;
   readonly stderr: string;
 }
 
-/** Runs `claude` with the terminal in its hands. */
+/** The input of `runInTerminal`. */
 export interface Terminal {
-  readonly program: Program;
+  readonly program: ClaudeProgram;
   readonly cwd: string;
-  /** Aborted when we are asked to end. */
+  /** Aborted when this process gets a stop signal. */
   readonly signal: AbortSignal;
 }
 
-// What it writes to stderr decides whether a conversation can be had; all else of the terminal stays its own.
-const KEEPING_ERRORS = 'errors=$1; shift; exec "$@" 2>"$errors"';
+// Redirects stderr to a file: its text tells whether the conversation could be started. stdin and stdout stay on the
+// terminal.
+const STDERR_SCRIPT = 'errors=$1; shift; exec "$@" 2>"$errors"';
 
 const GRACE_MS = 2_000;
 
-/** Hands the terminal over, with a first prompt if there is one, and waits for the end. */
+/** Runs `claude` on the terminal, with an optional first prompt, until it exits. */
 export async function runInTerminal(
   { program, cwd, signal }: Terminal,
   args: readonly string[],
@@ -35,16 +36,19 @@ export async function runInTerminal(
   try {
     const errors = join(folder, 'stderr');
     writeFileSync(errors, '', { mode: 0o600 });
-    const given = [...args, ...promptArguments(prompt)];
-    const shell = ['-c', KEEPING_ERRORS, 'sh', errors, program.command, ...given];
-    const exitCode = await run({ file: '/bin/sh', args: shell, cwd, env: program.environment }, signal);
+    const given = [...args, ...createPromptArguments(prompt)];
+    const shell = ['-c', STDERR_SCRIPT, 'sh', errors, program.command, ...given];
+    const exitCode = await runProgram(
+      { file: '/bin/sh', args: shell, cwd, env: program.environment },
+      signal,
+    );
     return { exitCode, stderr: readFileSync(errors, 'utf8') };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function run(
+async function runProgram(
   command: { file: string; args: readonly string[]; cwd: string; env: Readonly<Record<string, string>> },
   signal: AbortSignal,
 ): Promise<number> {
@@ -54,20 +58,21 @@ async function run(
   if (signal.aborted) stop();
   const { exitCode } = await child.ended;
   signal.removeEventListener('abort', stop);
-  // It shares our group, which must not be killed as a whole: what it has started is found by its mark.
+  // The child shares our process group, which must not be signalled; `killStragglers` finds its descendants by their
+  // mark.
   if (signal.aborted) await killStragglers(hostMark());
   return exitCode;
 }
 
-/** A prompt that begins with a hyphen would be taken for an option by some versions, also after `--`. */
-function promptArguments(prompt: string | undefined): readonly string[] {
+/** Some versions take a prompt that begins with a hyphen for an option, even after `--`. */
+function createPromptArguments(prompt: string | undefined): readonly string[] {
   if (prompt === undefined) return [];
   return ['--', prompt.startsWith('-') ? `\n${prompt}` : prompt];
 }
 
 /**
- * Begins a conversation over the pipes, which take a prompt of any length; it can then be resumed at the terminal. The prompt
- * cannot be put into a file: `claude` has no tool to read it where an operation gives it none.
+ * Starts a conversation over the pipes, which accept a prompt of any length; the terminal can then resume it. A prompt
+ * file would not work: without tools `claude` cannot read it.
  */
 export async function beginByPipe(
   { program, cwd, signal }: Terminal,
@@ -75,7 +80,7 @@ export async function beginByPipe(
   prompt: string,
 ): Promise<TerminalEnd> {
   try {
-    const run = { args: [...PRINTING, ...args], prompt, cwd, signal, onStep: () => {} };
+    const run = { args: [...PRINT_ARGUMENTS, ...args], prompt, cwd, signal, onStep: () => {} };
     await createRunner(program).run(run);
     return { exitCode: 0, stderr: '' };
   } catch (error) {
@@ -84,7 +89,7 @@ export async function beginByPipe(
   }
 }
 
-/** Whether a prompt fits on the command line. */
+/** Whether a prompt is within `LONGEST_ARGUMENT`. */
 export function fitsPrompt(prompt: string): boolean {
   return Buffer.byteLength(prompt) <= LONGEST_ARGUMENT;
 }

@@ -1,6 +1,6 @@
 import { BackendError } from '../failure.ts';
 
-/** How the server is reached and what it is asked with. */
+/** The server, and the parameters of its requests. */
 export interface LocalSettings {
   readonly endpoint: string;
   readonly model: string;
@@ -8,7 +8,7 @@ export interface LocalSettings {
   readonly apiKey?: string;
   /** The longest answer, in tokens. */
   readonly maxTokens: number;
-  /** How often the model is asked within one operation before it has to answer. */
+  /** How many requests `runToolLoop` may send before the model must answer. */
   readonly maxCalls: number;
 }
 
@@ -22,13 +22,16 @@ const SOURCES = {
   'max-calls': ['NIB_LOCAL_MAX_CALLS', '20'],
 } as const;
 
-/** The names under which git may know the settings. */
+/** The section of the settings in git's configuration. */
 export const GIT_SECTION = 'nib.agents.local';
 
 type Name = keyof typeof SOURCES;
 
-/** A variable wins over git's configuration, that over the default. An empty value counts as none. */
-export function settle(
+/**
+ * Resolves the settings: a variable of `environment` overrides git's configuration, which overrides the default. An
+ * empty value counts as unset.
+ */
+export function resolveSettings(
   environment: Readonly<Record<string, string | undefined>>,
   configured: Readonly<Record<string, string>>,
 ): LocalSettings {
@@ -38,33 +41,33 @@ export function settle(
   };
   const apiKey = value('api-key');
   return {
-    endpoint: endpointOf(value('endpoint')),
+    endpoint: parseEndpoint(value('endpoint')),
     model: value('model'),
-    noThink: flagOf(value('no-think')),
-    maxTokens: countOf('max-tokens', value('max-tokens')),
-    maxCalls: countOf('max-calls', value('max-calls')),
+    noThink: parseFlag(value('no-think')),
+    maxTokens: parseCount('max-tokens', value('max-tokens')),
+    maxCalls: parseCount('max-calls', value('max-calls')),
     ...(apiKey === '' ? {} : { apiKey }),
   };
 }
 
-function endpointOf(text: string): string {
+function parseEndpoint(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
-  throw wrong('endpoint', text, 'an address such as http://localhost:1234/v1');
+  throw createSettingError('endpoint', text, 'an address such as http://localhost:1234/v1');
 }
 
-function flagOf(text: string): boolean {
+function parseFlag(text: string): boolean {
   if (/^(true|yes|on|1)$/i.test(text)) return true;
   if (/^(false|no|off|0)$/i.test(text)) return false;
-  throw wrong('no-think', text, 'true or false');
+  throw createSettingError('no-think', text, 'true or false');
 }
 
-function countOf(name: Name, text: string): number {
+function parseCount(name: Name, text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw wrong(name, text, 'a number, 1 or more');
+  throw createSettingError(name, text, 'a number, 1 or more');
 }
 
-function wrong(name: Name, text: string, wanted: string): BackendError {
+function createSettingError(name: Name, text: string, wanted: string): BackendError {
   return new BackendError(
     'bad-setting',
     `${SOURCES[name][0]} (or ${GIT_SECTION}.${name} in git's configuration) is ${JSON.stringify(text)}: it must be ${wanted}.`,

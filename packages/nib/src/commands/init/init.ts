@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Env } from '../../env.ts';
-import { STYLES } from '../../scaffold/style.ts';
-import type { InitOptions, Scaffolded } from './make-project.ts';
+import { STYLES } from '../../scaffold/style-guide.ts';
+import type { CreatedProject, InitOptions } from './make-project.ts';
 
-/** What happens once the files of a project are there: a backend may add its own. */
-export type AfterScaffold = (env: Env, project: Scaffolded) => Promise<void>;
+/** Called when the files of a project are written: a backend may add its own. */
+export type AfterScaffold = (env: Env, project: CreatedProject) => Promise<void>;
 
 const EXAMPLES = `
 Examples:
@@ -13,7 +13,7 @@ Examples:
   nib init . --skip                      in this directory, keeping what is there`;
 
 /** `nib init` */
-export function init(program: Command, env: Env, afterScaffold: AfterScaffold): void {
+export function registerInit(program: Command, env: Env, afterScaffold: AfterScaffold): void {
   program
     .command('init <name>')
     .alias('in')

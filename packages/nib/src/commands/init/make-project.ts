@@ -1,24 +1,24 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Env } from '../../env.ts';
-import { NibError } from '../../failure.ts';
-import { writeAtomic } from '../../files/atomic.ts';
+import { writeAtomic } from '../../files/atomic-write.ts';
+import { NibError } from '../../nib-error.ts';
 import { isAgentName } from '../../project/agent-setting.ts';
 import { isStrictSlug } from '../../project/slug.ts';
-import { filesToWrite, type Standing } from '../../scaffold/existing.ts';
-import { DIRECTORIES, scaffoldFiles } from '../../scaffold/files.ts';
-import { STYLES, type Style } from '../../scaffold/style.ts';
+import { chooseFilesToWrite, type OverwriteRule } from '../../scaffold/existing-files.ts';
+import { createScaffoldFiles, DIRECTORIES } from '../../scaffold/scaffold-files.ts';
+import { STYLES, type Style } from '../../scaffold/style-guide.ts';
 import { ensureRepository, recordAgent } from './repository.ts';
 
-/** A project that has just been made. */
-export interface Scaffolded {
+/** A project that `makeProject` has created. */
+export interface CreatedProject {
   readonly directory: string;
   readonly name: string;
-  /** The backend that was asked for; undefined when the usual one is meant. */
+  /** The backend of `--agent`; undefined for the default. */
   readonly agent: string | undefined;
 }
 
-/** What the person said on the command line. */
+/** The options of `nib init`. */
 export interface InitOptions {
   readonly style: string | false;
   readonly git: boolean;
@@ -27,12 +27,15 @@ export interface InitOptions {
   readonly skip?: boolean;
 }
 
-/** Makes a project's directories and files, its repository, and notes its backend. All input is checked before anything is written. */
-export async function makeProject(env: Env, name: string, options: InitOptions): Promise<Scaffolded> {
-  const project = { ...placeOf(env.cwd, name), agent: agentOf(options.agent) };
+/**
+ * Creates a project's directories, files and repository, and records its backend. All input is validated before the
+ * first write.
+ */
+export async function makeProject(env: Env, name: string, options: InitOptions): Promise<CreatedProject> {
+  const project = { ...resolvePlace(env.cwd, name), agent: parseAgent(options.agent) };
   const { directory } = project;
-  const wanted = scaffoldFiles(project.name, styleOf(options.style));
-  const files = await filesToWrite(env, directory, wanted, standingOf(options));
+  const wanted = createScaffoldFiles(project.name, parseStyle(options.style));
+  const files = await chooseFilesToWrite(env, directory, wanted, chooseOverwriteRule(options));
   for (const one of DIRECTORIES) mkdirSync(join(directory, one), { recursive: true });
   for (const { path, contents } of files) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
@@ -43,7 +46,7 @@ export async function makeProject(env: Env, name: string, options: InitOptions):
   return project;
 }
 
-function placeOf(cwd: string, name: string): { directory: string; name: string } {
+function resolvePlace(cwd: string, name: string): { directory: string; name: string } {
   const directory = resolve(cwd, name);
   if (name === '.' || name === '..') return { directory, name: basename(directory) };
   if (isStrictSlug(name)) return { directory, name };
@@ -52,19 +55,19 @@ function placeOf(cwd: string, name: string): { directory: string; name: string }
   );
 }
 
-function styleOf(style: string | false): Style | undefined {
+function parseStyle(style: string | false): Style | undefined {
   if (style === false) return undefined;
   const known = STYLES.find((one) => one === style);
   if (known === undefined) throw new NibError(`There is no style ${style}; choose ${STYLES.join(', ')}.`);
   return known;
 }
 
-function agentOf(agent: string | undefined): string | undefined {
+function parseAgent(agent: string | undefined): string | undefined {
   if (agent === undefined || isAgentName(agent)) return agent;
   throw new NibError(`${JSON.stringify(agent)} cannot name a backend: it becomes part of nib-agent-NAME.`);
 }
 
-function standingOf({ force, skip }: InitOptions): Standing {
+function chooseOverwriteRule({ force, skip }: InitOptions): OverwriteRule {
   if (force === true && skip === true) throw new NibError('--force and --skip exclude each other.');
   if (force === true) return 'replace';
   return skip === true ? 'skip' : 'ask';

@@ -1,16 +1,16 @@
 import type { Env } from '../../env.ts';
-import { NibError } from '../../failure.ts';
-import { writeAgent } from '../../project/agent-setting.ts';
+import { NibError } from '../../nib-error.ts';
+import { writeAgentSetting } from '../../project/agent-setting.ts';
 
-/** Makes the directory a git repository unless it is in one; says whether git keeps it now. */
+/** Creates a git repository unless the directory is inside one; returns whether git tracks it now. */
 export async function ensureRepository(env: Env, directory: string): Promise<boolean> {
-  const inside = await git(env, directory, ['rev-parse', '--is-inside-work-tree']);
+  const inside = await runGit(env, directory, ['rev-parse', '--is-inside-work-tree']);
   if (inside.exitCode === 0) return true;
   if (inside.problem !== undefined) {
     env.err('git is not on the PATH, so that the project is not under version control.\n');
     return false;
   }
-  const made = await git(env, directory, ['init', '--quiet']);
+  const made = await runGit(env, directory, ['init', '--quiet']);
   if (made.exitCode === 0) return true;
   throw new NibError(
     `git init failed: ${made.stderr.trim()}. The project is there; --no-git leaves git out.`,
@@ -18,8 +18,8 @@ export async function ensureRepository(env: Env, directory: string): Promise<boo
 }
 
 /**
- * Writes down which backend the project uses: with git when the project is a repository of its own, and otherwise in the
- * project itself, since git's settings hold for every book of a repository.
+ * Records the backend in git's configuration if the project is its own repository, otherwise in `.nib/config.json`:
+ * git's settings apply to every book of a repository.
  */
 export async function recordAgent(
   env: Env,
@@ -28,25 +28,25 @@ export async function recordAgent(
   hasGit: boolean,
 ): Promise<void> {
   if (!hasGit || !(await isOwnRepository(env, directory))) {
-    writeAgent(directory, agent);
-    return warnOfSetting(env, directory, agent);
+    writeAgentSetting(directory, agent);
+    return warnAboutSetting(env, directory, agent);
   }
-  const { exitCode, stderr } = await git(env, directory, ['config', 'nib.agent', agent]);
+  const { exitCode, stderr } = await runGit(env, directory, ['config', 'nib.agent', agent]);
   if (exitCode !== 0) throw new NibError(`git config nib.agent failed: ${stderr.trim()}`);
 }
 
 async function isOwnRepository(env: Env, directory: string): Promise<boolean> {
-  const { exitCode, stdout } = await git(env, directory, ['rev-parse', '--show-prefix']);
+  const { exitCode, stdout } = await runGit(env, directory, ['rev-parse', '--show-prefix']);
   return exitCode === 0 && stdout.trim() === '';
 }
 
-async function warnOfSetting(env: Env, directory: string, agent: string): Promise<void> {
-  const { exitCode, stdout } = await git(env, directory, ['config', '--get', 'nib.agent']);
+async function warnAboutSetting(env: Env, directory: string, agent: string): Promise<void> {
+  const { exitCode, stdout } = await runGit(env, directory, ['config', '--get', 'nib.agent']);
   const set = stdout.trim();
   if (exitCode !== 0 || set === '' || set === agent) return;
   env.err(`git config nib.agent says ${set}, and that goes before ${agent}, which this project has noted.\n`);
 }
 
-function git(env: Env, cwd: string, args: readonly string[]): ReturnType<Env['run']> {
+function runGit(env: Env, cwd: string, args: readonly string[]): ReturnType<Env['run']> {
   return env.run(['git', ...args], { cwd, input: '' });
 }

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { Env } from '../../env.ts';
 import { searchScenes } from '../../manuscript/search.ts';
 import { printJson } from '../../output.ts';
-import { allScenes } from '../../project/book.ts';
+import { listScenes } from '../../project/book.ts';
 import { openProject } from '../../project/project.ts';
 import { selectScenes } from '../../project/range.ts';
-import { encodingWarning } from '../../project/scene-file.ts';
+import { formatEncodingWarning } from '../../project/scene-file.ts';
 
 interface SearchOptions {
   readonly range?: string;
@@ -15,7 +15,7 @@ interface SearchOptions {
 }
 
 /** `nib ma search` */
-export function manuscriptSearch(group: Command, env: Env): void {
+export function registerManuscriptSearch(group: Command, env: Env): void {
   group
     .command('search <text...>')
     .alias('se')
@@ -31,13 +31,16 @@ export function manuscriptSearch(group: Command, env: Env): void {
     .action(async (words: readonly string[], options: SearchOptions, command: Command) => {
       const project = await openProject(env.cwd);
       const { book } = project;
-      const scenes = options.range === undefined ? allScenes(book) : selectScenes(book, options.range).scenes;
+      const scenes =
+        options.range === undefined ? listScenes(book) : selectScenes(book, options.range).scenes;
       const found = searchScenes(project, scenes, {
         text: words.join(' '),
         regex: options.regex ?? false,
         caseSensitive: options.caseSensitive ?? false,
       });
-      env.err(encodingWarning(project, scenes, 'so words with other letters than a to z are not found'));
+      env.err(
+        formatEncodingWarning(project, scenes, 'so words with other letters than a to z are not found'),
+      );
       if (options.json === true) return printJson(env, command, found);
       for (const { ref, line, text } of found) env.out(`${ref}:${line}: ${text}\n`);
       if (found.length === 0) env.err('Nothing was found.\n');

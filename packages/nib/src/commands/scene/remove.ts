@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import type { Env } from '../../env.ts';
-import { NibError } from '../../failure.ts';
+import { NibError } from '../../nib-error.ts';
 import type { Book, Scene } from '../../project/book.ts';
 import { deleteScene } from '../../project/chapter-edits.ts';
 import { findScene } from '../../project/find-scene.ts';
-import { bookChange, changeProject, openProject } from '../../project/project.ts';
-import { chapterAt } from '../../project/reference.ts';
-import { confirm } from '../../terminal/ask.ts';
-import { wholeNumber } from '../number.ts';
-import { discard } from './discard.ts';
+import { changeProject, createBookChange, openProject } from '../../project/project.ts';
+import { getChapter } from '../../project/reference.ts';
+import { requireConfirmation } from '../../terminal/confirmation.ts';
+import { parseWholeNumber } from '../whole-number.ts';
+import { removeScenes } from './remove-scenes.ts';
 
 /** `nib sc remove` */
-export function sceneRemove(group: Command, env: Env): void {
+export function registerSceneRemove(group: Command, env: Env): void {
   group
     .command('remove <scene> [slug]')
     .alias('rm')
@@ -23,14 +23,14 @@ export function sceneRemove(group: Command, env: Env): void {
     )
     .action(async (first: string, slug: string | undefined, { yes }: { yes?: boolean }) => {
       const { book } = await openProject(env.cwd);
-      const asked = named(book, first, slug);
-      await confirm(env, `Remove scene ${asked.ref}, ${asked.path}?`, yes);
+      const asked = findNamed(book, first, slug);
+      await requireConfirmation(env, `Remove scene ${asked.ref}, ${asked.path}?`, yes);
       const trashed = await changeProject(env.cwd, (project) => {
-        const scene = named(project.book, first, slug);
+        const scene = findNamed(project.book, first, slug);
         if (scene.path !== asked.path)
           throw new NibError('The book has changed meanwhile. Nothing was removed.');
-        const edited = bookChange(project, deleteScene(scene));
-        const gone = discard(project, [scene], edited.book, env.now());
+        const edited = createBookChange(project, deleteScene(scene));
+        const gone = removeScenes(project, [scene], edited.book, env.now());
         return { changes: [edited.change, ...gone.changes], result: gone.trashed };
       });
       env.err(`Removed scene ${asked.ref}.\n`);
@@ -39,10 +39,10 @@ export function sceneRemove(group: Command, env: Env): void {
 }
 
 /** A scene by its reference or slug, or by its chapter and slug. */
-function named(book: Book, first: string, slug: string | undefined): Scene {
+function findNamed(book: Book, first: string, slug: string | undefined): Scene {
   if (slug === undefined) return findScene(book, first);
-  const number = wholeNumber(first, 'Chapter', [1, book.chapters.length]);
-  const scene = chapterAt(book, number).scenes.find((one) => one.slug === slug);
+  const number = parseWholeNumber(first, 'Chapter', [1, book.chapters.length]);
+  const scene = getChapter(book, number).scenes.find((one) => one.slug === slug);
   if (scene !== undefined) return scene;
   throw new NibError(
     `Chapter ${number} has no scene ${slug}. nib sc list --chapter ${number} shows what it has.`,

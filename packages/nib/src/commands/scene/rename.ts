@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Env } from '../../env.ts';
-import { NibError } from '../../failure.ts';
 import type { Change } from '../../files/transaction.ts';
+import { NibError } from '../../nib-error.ts';
 import { renameScene as renameInBook } from '../../project/chapter-edits.ts';
-import { findScene, scenesCalled } from '../../project/find-scene.ts';
+import { findScene, findScenesBySlug } from '../../project/find-scene.ts';
 import { followFocus } from '../../project/focus.ts';
-import { bookChange, changeProject } from '../../project/project.ts';
-import { sceneAt } from '../../project/reference.ts';
-import { sceneFile } from '../../project/scene-file.ts';
-import { renameScene as renameInStory } from '../../storydb/replace.ts';
-import { readStory, storyChanges } from '../../storydb/story.ts';
-import { newSlug } from './new-slug.ts';
+import { changeProject, createBookChange } from '../../project/project.ts';
+import { getScene } from '../../project/reference.ts';
+import { getScenePath } from '../../project/scene-file.ts';
+import { renameScene as renameInStory } from '../../storydb/replace-scene.ts';
+import { createStoryChanges, readStory } from '../../storydb/story.ts';
+import { createSceneSlug } from './scene-slug.ts';
 
 /** `nib sc rename` */
-export function sceneRename(group: Command, env: Env): void {
+export function registerSceneRename(group: Command, env: Env): void {
   group
     .command('rename <scene> <name...>')
     .alias('rn')
@@ -27,21 +27,21 @@ export function sceneRename(group: Command, env: Env): void {
       const renamed = await changeProject(env.cwd, (project) => {
         const { root, book } = project;
         const scene = findScene(book, from);
-        if (scenesCalled(book, scene.slug).length > 1) {
+        if (findScenesBySlug(book, scene.slug).length > 1) {
           throw new NibError(
             `The scene ${scene.slug} stands in the book more than once. Remove one of them first.`,
           );
         }
-        const slug = newSlug(book, words.join(' '));
-        const edited = bookChange(project, renameInBook(scene, slug));
-        const after = sceneAt(edited.book, scene.chapter, scene.position);
+        const slug = createSceneSlug(book, words.join(' '));
+        const edited = createBookChange(project, renameInBook(scene, slug));
+        const after = getScene(edited.book, scene.chapter, scene.position);
         const story = readStory(root);
         const known = renameInStory(story, scene.slug, slug);
-        const hasFile = existsSync(sceneFile(project, scene));
+        const hasFile = existsSync(getScenePath(project, scene));
         const changes: Change[] = [
           edited.change,
           ...(hasFile ? [{ move: scene.path, to: after.path }] : []),
-          ...storyChanges(root, story, known),
+          ...createStoryChanges(root, story, known),
           ...followFocus(root, book, edited.book, new Map([[scene.slug, slug]])),
         ];
         return { changes, result: `${scene.ref} from ${scene.slug} to ${slug}` };

@@ -1,23 +1,23 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { desk, result } from './claude.ts';
+import { createClaudeTest, createResultLine } from './claude-test.ts';
 
 const PATHS = { paths: ['scenes/dawn.md', 'scenes/the long day.md'] };
 
 type Call = readonly [tool: string, input: Readonly<Record<string, string>>];
 
-/** What the hook says to calls in an operation; `ROOT` in a path is the project. */
+/** The decisions of the hook about calls in an operation; `ROOT` in a path is the project. */
 async function decisions(
   operation: string,
   fields: object,
   calls: readonly Call[],
 ): Promise<readonly string[]> {
-  using at = desk();
+  using at = createClaudeTest();
   symlinkSync('/etc', join(at.novel.root, 'scenes/etc'));
   symlinkSync('noon.md', join(at.novel.root, 'scenes/other.md'));
   const text = JSON.stringify(calls).replaceAll('ROOT', at.novel.root);
-  const says = at.says(result({ result: 'Done.', structured_output: {} }));
+  const says = at.says(createResultLine({ result: 'Done.', structured_output: {} }));
   const done = await at.ask(operation, fields, { ...says, CLAUDE_CALLS: text }).done;
   expect(done.code).toBe(0);
   return at.starts()[0]?.decisions ?? [];
@@ -27,7 +27,7 @@ const read = (file_path: string): Call => ['Read', { file_path }];
 const edit = (file_path: string): Call => ['Edit', { file_path, old_string: 'a', new_string: 'b' }];
 
 describe('nib-agent-claude, confined by a hook', { concurrent: true }, () => {
-  it('edits and reads only the named scenes in a proof', async () => {
+  it('claude reads and edits only the named scenes in a proof', async () => {
     const calls = [
       [read('ROOT/scenes/dawn.md'), 'allow'],
       [edit('ROOT/scenes/dawn.md'), 'allow'],
@@ -54,7 +54,7 @@ describe('nib-agent-claude, confined by a hook', { concurrent: true }, () => {
     ).toEqual(calls.map(([, decision]) => decision));
   });
 
-  it('reads the named scenes and the profile in a voice check', async () => {
+  it('claude reads only the named scenes and the profile in a voice check', async () => {
     const calls = [
       read('scenes/dawn.md'),
       read('characters/ada.yaml'),
@@ -69,7 +69,7 @@ describe('nib-agent-claude, confined by a hook', { concurrent: true }, () => {
     ]);
   });
 
-  it('reads the project and nothing outside when it looks for an answer', async () => {
+  it('claude reads only the project for a question', async () => {
     const calls: readonly (readonly [Call, string])[] = [
       [read('scenes/noon.md'), 'allow'],
       [read('scenes/etc/passwd'), 'deny'],
@@ -96,7 +96,7 @@ describe('nib-agent-claude, confined by a hook', { concurrent: true }, () => {
     ).toEqual(calls.map(([, decision]) => decision));
   });
 
-  it('lets the data of an index through', async () => {
+  it('the hook lets the data of an index through', async () => {
     const calls: readonly Call[] = [
       ['StructuredOutput', { scene: 'x' }],
       read('scenes/dawn.md'),

@@ -2,26 +2,26 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PLUGBOARD, processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { launcher, start } from '../program.ts';
-import { block, desk, result } from './claude.ts';
+import { getLauncher, startProgram } from '../start-program.ts';
+import { createBlockLine, createClaudeTest, createResultLine } from './claude-test.ts';
 
 const PROOF = { paths: ['scenes/dawn.md', 'scenes/the long day.md'], effort: 'max' };
 
 describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
-  it('gives claude the prompt by stdin, and the tools of the operation', async () => {
-    using at = desk();
+  it('nib-agent-claude passes the prompt by stdin, and the tools of the operation', async () => {
+    using at = createClaudeTest();
     const says = at.says(
       { type: 'system', subtype: 'init' },
-      block({ type: 'thinking', thinking: 'hm' }),
-      block({
+      createBlockLine({ type: 'thinking', thinking: 'hm' }),
+      createBlockLine({
         type: 'tool_use',
         id: 't',
         name: 'Edit',
         input: { file_path: 'scenes/dawn.md', old_string: 'x' },
       }),
       'not JSON at all',
-      block({ type: 'text', text: 'working on it' }),
-      result({ result: 'One fix — “the the”.' }),
+      createBlockLine({ type: 'text', text: 'working on it' }),
+      createResultLine({ result: 'One fix — “the the”.' }),
     );
     const done = await at.ask('scene-proof', PROOF, {
       ...says,
@@ -47,12 +47,12 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
     expect(one?.variables).not.toContain('NIB_AGENT_REQUEST_FILE');
   });
 
-  it('takes a prompt of any size, and an answer of any size', async () => {
-    using at = desk();
+  it('nib-agent-claude accepts prompts and answers of any size', async () => {
+    using at = createClaudeTest();
     const question = `-${'ü'.repeat(300_000)}`;
     const says = at.says(
-      block({ type: 'text', text: 'y'.repeat(100_000) }),
-      result({ result: 'ä'.repeat(2_000_000) }),
+      createBlockLine({ type: 'text', text: 'y'.repeat(100_000) }),
+      createResultLine({ result: 'ä'.repeat(2_000_000) }),
     );
     const done = await at.ask('continuity-ask', { question }, says).done;
     expect(JSON.parse(done.stdout).text).toHaveLength(2_000_000);
@@ -71,12 +71,12 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
       'claude: it stopped with error_max_turns.',
     ],
     ['errors', { subtype: 'error_during_execution', errors: ['one', 'two'] }, 'claude: one two'],
-  ])('reports a result with %s as an error', async (_what, more, error) => {
-    using at = desk();
+  ])('nib-agent-claude reports a result with %s as an error', async (_what, more, error) => {
+    using at = createClaudeTest();
     const done = await at.ask(
       'continuity-ask',
       { question: 'q' },
-      { ...at.says(result(more)), CLAUDE_EXIT: '1' },
+      { ...at.says(createResultLine(more)), CLAUDE_EXIT: '1' },
     ).done;
     expect(JSON.parse(done.stdout)).toEqual({ type: 'error', error });
     expect(done.code).toBe(0);
@@ -85,15 +85,15 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
   it.each([
     ['what it wrote to stderr', { CLAUDE_FAILS: 'Error: no network' }, 'claude: Error: no network'],
     ['the exit code', { CLAUDE_EXIT: '7' }, 'claude: it ended with exit code 7 and no result.'],
-  ])('gives %s as the reason when there is no result', async (_what, env, error) => {
-    using at = desk();
+  ])('nib-agent-claude gives %s as the reason when there is no result', async (_what, env, error) => {
+    using at = createClaudeTest();
     const done = await at.ask('continuity-ask', { question: 'q' }, { ...at.says({ type: 'system' }), ...env })
       .done;
     expect(JSON.parse(done.stdout)).toEqual({ type: 'error', error });
   });
 
-  it('tells of a wrong key within seconds, though claude would retry for minutes', async () => {
-    using at = desk();
+  it('nib-agent-claude reports a wrong key within seconds, although claude would retry for minutes', async () => {
+    using at = createClaudeTest();
     const retry = (attempt: number) => ({
       type: 'system',
       subtype: 'api_retry',
@@ -115,8 +115,8 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  it('waits for the retries of a server that is busy', async () => {
-    using at = desk();
+  it('nib-agent-claude waits while claude retries a busy server', async () => {
+    using at = createClaudeTest();
     const busy = {
       type: 'system',
       subtype: 'api_retry',
@@ -125,21 +125,24 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
       error_status: 529,
       error: 'overloaded',
     };
-    const done = await at.ask('continuity-ask', { question: 'q' }, at.says(busy, result({ result: 'Bo.' })))
-      .done;
+    const done = await at.ask(
+      'continuity-ask',
+      { question: 'q' },
+      at.says(busy, createResultLine({ result: 'Bo.' })),
+    ).done;
     expect(JSON.parse(done.stdout)).toMatchObject({ type: 'success', text: 'Bo.' });
   });
 
-  it('gives what it printed as the reason when that was no JSON', async () => {
-    using at = desk();
+  it('nib-agent-claude gives printed text that is no JSON as the reason', async () => {
+    using at = createClaudeTest();
     const done = await at.ask('continuity-ask', { question: 'q' }, at.says('Please update first.')).done;
     expect(JSON.parse(done.stdout).error).toBe('claude: Please update first.');
   });
 
-  it('hands on the schema of an index, and its data', async () => {
-    using at = desk();
+  it('nib-agent-claude passes the schema of an index on, and returns its data', async () => {
+    using at = createClaudeTest();
     const schema = { type: 'object', required: ['scene'], properties: { scene: { type: 'string' } } };
-    const says = at.says(result({ result: 'done', structured_output: { scene: 'dawn' } }));
+    const says = at.says(createResultLine({ result: 'done', structured_output: { scene: 'dawn' } }));
     const done = await at.ask('continuity-index', { context: 'Index it.', schema }, says).done;
     expect(JSON.parse(done.stdout)).toEqual({
       type: 'success',
@@ -161,23 +164,24 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
       { type: 'error', error: expect.stringContaining('data.scene is not of type') },
     ],
     [{ result: 'No idea.' }, { type: 'error', error: expect.stringContaining('data is missing') }],
-  ])('checks the data of an index: %j', async (more, expected) => {
-    using at = desk();
+  ])('nib-agent-claude validates the data of an index: %j', async (more, expected) => {
+    using at = createClaudeTest();
     const schema = { type: 'object', required: ['scene'], properties: { scene: { type: 'string' } } };
-    const done = await at.ask('continuity-index', { context: 'c', schema }, at.says(result(more))).done;
+    const done = await at.ask('continuity-index', { context: 'c', schema }, at.says(createResultLine(more)))
+      .done;
     expect(JSON.parse(done.stdout)).toMatchObject(expected);
   });
 
-  it('makes a project ready by itself', async () => {
-    using at = desk();
+  it('nib-agent-claude writes the guide of a project without claude', async () => {
+    using at = createClaudeTest();
     const done = await at.ask('project-scaffold', { project_name: 'tide' }).done;
     expect(JSON.parse(done.stdout)).toMatchObject({ type: 'success', files: ['CLAUDE.md'] });
     expect(readFileSync(join(at.novel.root, 'CLAUDE.md'), 'utf8')).toMatch(/^# tide\n/);
     expect(at.starts()).toEqual([]);
   });
 
-  it('says how to get claude when it is not there', async () => {
-    using at = desk();
+  it('nib-agent-claude says how to install claude when it is missing', async () => {
+    using at = createClaudeTest();
     const done = await at.ask('continuity-ask', { question: 'q' }, { NIB_CLAUDE_COMMAND: '/not/claude' })
       .done;
     expect(JSON.parse(done.stdout).error).toMatch(
@@ -186,8 +190,8 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
     expect(done.code).toBe(0);
   });
 
-  it('ends the whole group of claude when it is terminated', async () => {
-    using at = desk();
+  it('nib-agent-claude kills the whole group of claude on SIGTERM', async () => {
+    using at = createClaudeTest();
     const mark = `claude-hangs-${process.pid}-${at.novel.root}`;
     const program = at.ask(
       'continuity-ask',
@@ -200,10 +204,10 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  it('tells people what it is, and tries claude for them', async () => {
-    using at = desk();
+  it('nib-agent-claude has --help, --version and --check', async () => {
+    using at = createClaudeTest();
     const run = (flag: string, env: Record<string, string> = {}) =>
-      start([process.execPath, launcher('nib-agent-claude'), flag], {
+      startProgram([process.execPath, getLauncher('nib-agent-claude'), flag], {
         cwd: at.novel.root,
         env: { ...at.novel.env, ...env },
       }).done;
@@ -212,7 +216,7 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
     expect(await run('-x')).toMatchObject({ code: 2, stderr: 'nib-agent-claude takes no -x. See --help.\n' });
     const command = join(at.novel.root, '..', 'bin', 'claude');
     const env = {
-      ...at.says(result({ result: 'ready' })),
+      ...at.says(createResultLine({ result: 'ready' })),
       NIB_CLAUDE_COMMAND: command,
       CLAUDE_RECORD: '/dev/null',
     };
@@ -220,17 +224,17 @@ describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
     expect(await run('--check', { NIB_CLAUDE_COMMAND: '/not/there' })).toMatchObject({ code: 1 });
   });
 
-  it('keeps to the protocol in every case of the check', async () => {
-    using at = desk();
+  it('nib-agent-claude passes every case of the conformance kit', async () => {
+    using at = createClaudeTest();
     const scene = { pov: 'bo', scene_type: 'regular', summary: 'He waits.' };
-    const says = at.says(result({ result: 'Well done.', structured_output: { scene, facts: [] } }));
+    const says = at.says(createResultLine({ result: 'Well done.', structured_output: { scene, facts: [] } }));
     const command = [...PLUGBOARD, 'check', '--dialect', 'nib', '--json', '--'];
-    const { done } = start([...command, process.execPath, launcher('nib-agent-claude')], {
+    const { done } = startProgram([...command, process.execPath, getLauncher('nib-agent-claude')], {
       cwd: at.novel.root,
       env: { ...at.env, ...says },
     });
     const { cases } = JSON.parse((await done).stdout);
-    // A backend does not repeat what it is told, so that there is nothing to compare.
+    // The case `nib/text-kept` needs a backend that echoes its input.
     const others = cases.filter(({ id }: { id: string }) => id !== 'nib/text-kept');
     expect(others.filter(({ outcome }: { outcome: string }) => outcome !== 'pass')).toEqual([]);
   });

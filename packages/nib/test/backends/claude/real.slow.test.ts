@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type ModelReply, startModelServer } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { launcher, type Novel, novel, start } from '../program.ts';
+import { getLauncher, type Novel, novel, startProgram } from '../start-program.ts';
 
 const CLAUDE = (process.env.PATH ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'claude'))
   .find((file) => existsSync(file));
 
-/** Calls that the model makes one after the other; requests without tools are about the title of the conversation. */
+/** A model that makes these calls one by one; requests without tools ask for a title of the conversation. */
 async function modelThatCalls(calls: NonNullable<ModelReply['calls']>) {
   let next = 0;
   const server = await startModelServer(({ body }) => {
@@ -19,7 +19,7 @@ async function modelThatCalls(calls: NonNullable<ModelReply['calls']>) {
   return { ...server, [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** Asks with the real program, for an author whose own settings allow everything. */
+/** Sends a request to the real program, for an author whose settings allow all tools. */
 async function ask(place: Novel, baseUrl: string, request: object) {
   const home = join(place.root, '..', 'home');
   mkdirSync(join(home, '.claude'), { recursive: true });
@@ -35,11 +35,12 @@ async function ask(place: Novel, baseUrl: string, request: object) {
     DISABLE_AUTOUPDATER: '1',
   };
   const input = JSON.stringify({ dir: place.root, ...request });
-  return start([process.execPath, launcher('nib-agent-claude')], { cwd: place.root, env, input }).done;
+  return startProgram([process.execPath, getLauncher('nib-agent-claude')], { cwd: place.root, env, input })
+    .done;
 }
 
 describe.skipIf(CLAUDE === undefined)('nib-agent-claude with Claude Code itself', () => {
-  it('edits the named scene and no other file, whatever the author allows elsewhere', async () => {
+  it("Claude Code edits only the named scene, even if the author's settings allow more", async () => {
     using place = novel();
     const outside = join(place.root, '..', 'outside.md');
     writeFileSync(outside, 'outside\n');
@@ -64,7 +65,7 @@ describe.skipIf(CLAUDE === undefined)('nib-agent-claude with Claude Code itself'
     expect(new Set(tools.map(({ name }: { name: string }) => name))).toEqual(new Set(['Read', 'Edit']));
   });
 
-  it('tells of a wrong key within ten seconds', async () => {
+  it('a wrong key for Claude Code is reported within ten seconds', async () => {
     using place = novel();
     const server = await startModelServer([{ status: 401, error: 'invalid x-api-key' }]);
     const began = performance.now();

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type JsonObject, nib, type Turn } from '@plugboard/protocol';
+import { type AgentEffect, type JsonObject, nib, type Turn } from '@plugboard/protocol';
 import { type ModelServer, type Replies, startModelServer } from '@plugboard/testkit';
-import { createHandler, type World } from '../../../src/backends/local/handler.ts';
+import { type BackendEnv, createHandler } from '../../../src/backends/local/handler.ts';
 import { createAsk } from '../../../src/backends/local/model/ask.ts';
-import { settle } from '../../../src/backends/local/settings.ts';
-import { type Novel, novel } from '../program.ts';
+import { resolveSettings } from '../../../src/backends/local/settings.ts';
+import { type Novel, novel } from '../start-program.ts';
 
 /** What came of a turn. */
 export interface Answered {
@@ -38,15 +38,15 @@ export async function openBackend(
 ): Promise<Backend> {
   const server = await startModelServer(replies);
   const place = existing ?? novel();
-  const world: World = {
+  const world: BackendEnv = {
     cwd: place.root,
     environment: { PATH: '' },
     state: join(place.root, '..', 'state', 'nib'),
     now: () => Date.UTC(2026, 0, 2),
     show: (text) => text,
     settings: async () =>
-      settle({ NIB_LOCAL_ENDPOINT: server.baseUrl, NIB_LOCAL_MODEL: 'm', ...environment }, {}),
-    ask: (settings) => createAsk(settings, { fetch: globalThis.fetch, patience: QUICK }),
+      resolveSettings({ NIB_LOCAL_ENDPOINT: server.baseUrl, NIB_LOCAL_MODEL: 'm', ...environment }, {}),
+    ask: (settings) => createAsk(settings, { fetch: globalThis.fetch, now: Date.now, patience: QUICK }),
   };
   const handler = createHandler(world);
   const answer = (turn: Turn): Promise<Answered> => answered(handler, turn);
@@ -66,9 +66,9 @@ export async function openBackend(
 /** The turn that the SDK would make of a request. */
 function turnFor(request: JsonObject): Turn {
   const state = nib.agent.initial({ environment: {}, nextTurnId: () => 't' });
-  const out: Parameters<typeof nib.agent.finish>[1] = [];
-  nib.agent.step(state, JSON.stringify(request), out);
-  nib.agent.finish(state, out);
+  const out: AgentEffect[] = [];
+  nib.agent.step(state, { type: 'line', text: JSON.stringify(request) }, out);
+  nib.agent.step(state, { type: 'input-end' }, out);
   const [first] = out;
   if (first?.type !== 'turn') throw new Error(JSON.stringify(first));
   return first.turn;

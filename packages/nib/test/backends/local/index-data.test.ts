@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withFiles } from '../../../src/backends/local/structured.ts';
-import { novel } from '../program.ts';
+import { appendFiles } from '../../../src/backends/local/ask-for-data.ts';
+import { novel } from '../start-program.ts';
 import { openBackend } from './backend.ts';
 
 const schema = {
@@ -13,7 +13,7 @@ const GOOD = '{"scene":{"pov":"ada"}}';
 const index = { context: 'Index the scene scenes/dawn.md.', schema };
 
 describe('continuity-index with a local model', () => {
-  it('asks the server to hold the answer to the schema, with the text of the scene and without tools', async () => {
+  it('an index request sends the schema and the text of the scene, without tools', async () => {
     await using backend = await openBackend([{ text: GOOD }]);
     const done = await backend.ask('continuity-index', index);
     expect(done.result).toEqual({ data: { scene: { pov: 'ada' } } });
@@ -27,7 +27,7 @@ describe('continuity-index with a local model', () => {
     expect(body.messages.at(-1).content).toContain('Ada locks the the door.');
   });
 
-  it('asks without that where the server refuses it', async () => {
+  it('an index request is repeated without the schema if the server refuses it', async () => {
     await using backend = await openBackend(({ body }) =>
       body.response_format === undefined
         ? { text: `\`\`\`json\n${GOOD}\n\`\`\`` }
@@ -43,7 +43,7 @@ describe('continuity-index with a local model', () => {
     ['<think>{"scene":{"pov":"bo"}}</think>', GOOD],
     ['Here it is:\n', GOOD],
     ['```\n', `${GOOD}\n\`\`\``],
-  ])('finds the data after %j', async (before, data) => {
+  ])('finds the data of an index after %j', async (before, data) => {
     await using backend = await openBackend([{ text: before + data }]);
     expect((await backend.ask('continuity-index', index)).result).toEqual({
       data: { scene: { pov: 'ada' } },
@@ -55,7 +55,7 @@ describe('continuity-index with a local model', () => {
     ['{"facts":[]}', 'data.scene is missing'],
     ['I cannot.', 'it holds no JSON object'],
     ['[1]', 'data is not of type "object"'],
-  ])('asks once more when it is told %j', async (first, problem) => {
+  ])('an index request is repeated after the answer %j', async (first, problem) => {
     await using backend = await openBackend([{ text: first }, { text: GOOD }]);
     expect((await backend.ask('continuity-index', index)).result).toEqual({
       data: { scene: { pov: 'ada' } },
@@ -63,7 +63,7 @@ describe('continuity-index with a local model', () => {
     expect(backend.server.requests[1]?.body.messages.at(-1).content).toContain(problem);
   });
 
-  it('fails in words when the second answer is no better', async () => {
+  it('an index fails with a sentence after a second invalid answer', async () => {
     await using backend = await openBackend([{ text: '{}' }]);
     const { error, result } = await backend.ask('continuity-index', index);
     expect(error).toBe('The model did not answer in the form asked for: data.scene is missing.');
@@ -71,7 +71,7 @@ describe('continuity-index with a local model', () => {
     expect(backend.server.requests).toHaveLength(2);
   });
 
-  it('takes a text too long for the model for what it is', async () => {
+  it('an index of a text too long for the model reports that', async () => {
     await using backend = await openBackend([{ status: 400, error: 'context length exceeded' }]);
     expect((await backend.ask('continuity-index', index)).error).toContain('too long for the model');
     expect(backend.server.requests).toHaveLength(1);
@@ -79,21 +79,21 @@ describe('continuity-index with a local model', () => {
 });
 
 describe('the files that a context names', () => {
-  it('are added, whether named from the root or absolutely, also with spaces', () => {
+  it('files named in a context are appended, by relative and absolute paths, also with spaces', () => {
     using place = novel();
     place.write('book/scenes/the long day.md', 'A LONG DAY');
     const absolute = join(place.root, 'scenes/the long day.md');
-    expect(withFiles(`Read ${absolute}, please.`, place.root, place.root)).toContain('A LONG DAY');
-    expect(withFiles('Read `scenes/the long day.md`.', place.root, '/other')).toContain('A LONG DAY');
-    const linked = withFiles('Read /novels/book/scenes/noon.md', place.root, '/novels/book/');
+    expect(appendFiles(`Read ${absolute}, please.`, place.root, place.root)).toContain('A LONG DAY');
+    expect(appendFiles('Read `scenes/the long day.md`.', place.root, '/other')).toContain('A LONG DAY');
+    const linked = appendFiles('Read /novels/book/scenes/noon.md', place.root, '/novels/book/');
     expect(linked).toContain('Bo waits');
   });
 
-  it('are not taken from the ends of other names, nor from outside', () => {
+  it('a context appends no files whose name is only part of another, nor files outside', () => {
     using place = novel();
     place.write('book/noon.md', 'ROOT NOON');
     place.write('outside.md', 'OUTSIDE');
-    const text = withFiles(
+    const text = appendFiles(
       `scenes/noon.md and ${join(place.root, '..', 'outside.md')}`,
       place.root,
       place.root,

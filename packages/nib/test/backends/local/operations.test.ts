@@ -10,7 +10,7 @@ const edit = (path: string, old_string: string, new_string: string) => ({
 });
 
 describe('proofreading with a local model', () => {
-  it('lets the model read and correct the scene, and answers with its summary', async () => {
+  it('a proof lets the model read and edit the scene, and answers with its summary', async () => {
     await using backend = await openBackend([
       { text: 'I look first.', calls: [read('scenes/dawn.md')] },
       { calls: [edit('scenes/dawn.md', 'the the', 'the')] },
@@ -38,7 +38,7 @@ describe('proofreading with a local model', () => {
     expect(second?.body.messages.at(-1).content).toContain('Ada locks the the door.');
   });
 
-  it('takes absolute paths, as some hosts send them', async () => {
+  it('a proof accepts absolute paths, which some hosts send', async () => {
     await using backend = await openBackend((request, at) => {
       const path = /\/\S+dawn\.md/.exec(request.body.messages[1].content)?.[0] ?? '';
       return at === 0 ? { calls: [edit(path, 'the the', 'the')] } : { text: 'Done.' };
@@ -48,7 +48,7 @@ describe('proofreading with a local model', () => {
     expect(backend.read('scenes/dawn.md')).not.toContain('the the');
   });
 
-  it('corrects no file that it was not given', async () => {
+  it('a proof edits no file outside of its paths', async () => {
     await using backend = await openBackend([
       { calls: [edit('scenes/noon.md', 'Bo', 'Beau'), edit('STYLE.md', 'British', 'No')] },
       { text: 'Nothing to do.' },
@@ -65,7 +65,7 @@ describe('proofreading with a local model', () => {
     ]);
   });
 
-  it('runs no tool that the operation is not offered', async () => {
+  it('the model cannot call a tool that the operation does not have', async () => {
     await using backend = await openBackend([
       { calls: [edit('scenes/dawn.md', 'the the', 'the'), { name: 'bash', input: { command: 'touch x' } }] },
       { text: 'Well.' },
@@ -82,7 +82,7 @@ describe('proofreading with a local model', () => {
     expect(told).toContain('there is no tool bash.');
   });
 
-  it('keeps the model inside the project, whatever path it thinks of', async () => {
+  it('the model cannot read a path outside the project', async () => {
     const secret = '/etc/hostname';
     await using backend = await openBackend([
       {
@@ -114,13 +114,13 @@ describe('a model with bad habits', () => {
     ['arguments that are no JSON', '{"path": "scenes/dawn', 'not valid JSON'],
     ['arguments that are no object', '"scenes/dawn.md"', 'Error: '],
     ['arguments of the wrong kind', '{"path": 7}', 'must be a text'],
-  ])('is told of %s', async (_what, input, told) => {
+  ])('the model gets an error for %s', async (_what, input, told) => {
     await using backend = await openBackend([{ calls: [{ name: 'read', input }] }, { text: 'Sorry.' }]);
     expect(await backend.ask('continuity-ask', { question: 'q' })).toMatchObject({ text: 'Sorry.' });
     expect(backend.server.requests[1]?.body.messages.at(-1).content).toContain(told);
   });
 
-  it('may give arguments as an object', async () => {
+  it('the model may send arguments as an object', async () => {
     const chunk = (delta: object, finish: string | null) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
     const call = {
@@ -135,27 +135,30 @@ describe('a model with bad habits', () => {
     expect(backend.server.requests[1]?.body.messages.at(-1).content).toBe('British spelling.\n');
   });
 
-  it.each(['crlf', 'no-space', 'comments', 'bytes'] as const)('may stream oddly: %s', async (odd) => {
-    await using backend = await openBackend([{ text: 'Grüße 😀\u2028 end', odd }]);
-    expect(await backend.ask('continuity-ask', { question: 'q' })).toMatchObject({
-      text: 'Grüße 😀\u2028 end',
-    });
-  });
+  it.each(['crlf', 'no-space', 'comments', 'bytes'] as const)(
+    'the server may stream unusual SSE: %s',
+    async (odd) => {
+      await using backend = await openBackend([{ text: 'Grüße 😀\u2028 end', odd }]);
+      expect(await backend.ask('continuity-ask', { question: 'q' })).toMatchObject({
+        text: 'Grüße 😀\u2028 end',
+      });
+    },
+  );
 
-  it('may think aloud, which nobody is shown', async () => {
+  it('thoughts of the model are not shown', async () => {
     await using backend = await openBackend([
       { thinking: 'secretly', text: '<think>Hm, who?\n</think>\n\nAda has it.' },
     ]);
     expect((await backend.ask('continuity-ask', { question: 'q' })).text).toBe('Ada has it.');
   });
 
-  it('may say a line longer than any buffer', async () => {
+  it('the model may send a line longer than any buffer', async () => {
     const text = 'x'.repeat(300_000);
     await using backend = await openBackend([{ text }]);
     expect((await backend.ask('continuity-ask', { question: 'q' })).text).toBe(text);
   });
 
-  it('that never stops calling tools is asked to answer, and then fails', async () => {
+  it('a model that never stops calling tools is asked to answer, and then fails', async () => {
     const reply = { calls: [{ name: 'glob', input: {} }] };
     await using backend = await openBackend(() => reply, { NIB_LOCAL_MAX_CALLS: '3' });
     const { error } = await backend.ask('continuity-ask', { question: 'q' });
@@ -165,7 +168,7 @@ describe('a model with bad habits', () => {
     expect(backend.server.requests[3]?.body.messages.at(-1).content).toContain('Answer now');
   });
 
-  it('that answers when it is asked to has answered', async () => {
+  it('a model may answer at the last request, without tools', async () => {
     await using backend = await openBackend(
       ({ body }) =>
         body.tools === undefined ? { text: 'At last.' } : { calls: [{ name: 'glob', input: {} }] },
@@ -200,20 +203,20 @@ describe('what goes wrong with the server', () => {
     expect((await backend.ask('continuity-ask', { question: 'q' })).error).toMatch(message);
   });
 
-  it('is tried again where that can help', async () => {
+  it('a transient server error is retried', async () => {
     await using backend = await openBackend([{ status: 503 }, { cut: 'before' }, { text: 'Here.' }]);
     expect((await backend.ask('continuity-ask', { question: 'q' })).text).toBe('Here.');
     expect(backend.server.requests).toHaveLength(3);
   });
 
-  it('is not tried again where nobody is there', async () => {
+  it('an unreachable server is not retried', async () => {
     await using backend = await openBackend([], { NIB_LOCAL_ENDPOINT: 'http://127.0.0.1:9/v1' });
     expect((await backend.ask('continuity-ask', { question: 'q' })).error).toBe(
       'The server is not reachable at http://127.0.0.1:9/v1: start it, or set NIB_LOCAL_ENDPOINT.',
     );
   });
 
-  it('names the models that there are when the one asked for is not', async () => {
+  it('an unknown model is reported with the models of the server', async () => {
     await using backend = await openBackend(({ path }) =>
       path.endsWith('/models')
         ? { raw: '{"data":[{"id":"llama"},{"id":"qwen"}]}' }
@@ -224,7 +227,7 @@ describe('what goes wrong with the server', () => {
     );
   });
 
-  it('gives the key where there is one', async () => {
+  it('the key is sent if it is set', async () => {
     await using backend = await openBackend([{ text: 'ok' }], {
       NIB_LOCAL_API_KEY: 'k-1',
       NIB_LOCAL_NO_THINK: 'false',
@@ -245,13 +248,13 @@ describe('requests of any host', () => {
       { dir: '/not/there', question: 'q' },
       'The project directory /not/there does not exist.',
     ],
-  ])('%s with %j is refused before a model is asked', async (operation, fields, message) => {
+  ])('%s with the fields %j is refused before a model is asked', async (operation, fields, message) => {
     await using backend = await openBackend([]);
     expect((await backend.ask(operation, fields)).error).toBe(message);
     expect(backend.server.requests).toHaveLength(0);
   });
 
-  it('may be of the newer kinds', async () => {
+  it('manuscript-search is answered, with the effort max', async () => {
     await using backend = await openBackend([{ text: 'Found.' }]);
     const done = await backend.ask('manuscript-search', {
       paths: ['scenes/dawn.md'],
@@ -262,7 +265,7 @@ describe('requests of any host', () => {
     expect(backend.server.requests[0]?.body.temperature).toBe(0.9);
   });
 
-  it('make a project ready without a model, and leave alone what is there', async () => {
+  it('project-scaffold writes the guide without a model, and keeps an existing one', async () => {
     await using backend = await openBackend([]);
     expect(await backend.ask('project-scaffold', { project_name: 'tide' })).toMatchObject({
       result: { files: ['AGENTS.md'] },

@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLUGBOARD, type Replies, startModelServer, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { launcher, type Novel, novel, start } from '../program.ts';
+import { getLauncher, type Novel, novel, startProgram } from '../start-program.ts';
 
-const LOCAL = [process.execPath, launcher('nib-agent-local')];
+const LOCAL = [process.execPath, getLauncher('nib-agent-local')];
 
-/** A server for one test: tests run side by side, and each closes its own. */
+/** A server for one test: tests run concurrently, and each closes its own. */
 async function serving(replies: Replies) {
   const server = await startModelServer(replies);
   return { ...server, [Symbol.asyncDispose]: () => server.close() };
@@ -19,7 +19,7 @@ function environment(place: Novel, server: { readonly baseUrl: string }, more: R
 const GOOD_INDEX = '{"scene":{"pov":"bo","scene_type":"regular","summary":"He waits."},"facts":[]}';
 
 describe('nib-agent-local', { concurrent: true }, () => {
-  it('answers a request on stdin with one object on stdout, and tells on stderr what it does', async () => {
+  it('nib-agent-local answers a request with one object on stdout, and its steps on stderr', async () => {
     using place = novel();
     await using server = await serving([
       { calls: [{ name: 'read', input: { path: 'scenes/dawn.md' } }] },
@@ -31,7 +31,7 @@ describe('nib-agent-local', { concurrent: true }, () => {
       question: 'Who locks the door?',
       effort: 'high',
     };
-    const { done } = start(LOCAL, {
+    const { done } = startProgram(LOCAL, {
       cwd: place.root,
       env: environment(place, server),
       input: JSON.stringify(request),
@@ -43,11 +43,11 @@ describe('nib-agent-local', { concurrent: true }, () => {
     });
   });
 
-  it('gives a structured error and exits 0 when the server is away', async () => {
+  it('nib-agent-local sends a structured error and exits 0 without a server', async () => {
     using place = novel();
     const env = environment(place, { baseUrl: 'http://127.0.0.1:9/v1' });
     const input = '{"operation":"continuity-ask","question":"q"}';
-    const done = await start(LOCAL, { cwd: place.root, env, input }).done;
+    const done = await startProgram(LOCAL, { cwd: place.root, env, input }).done;
     expect(JSON.parse(done.stdout)).toEqual({
       type: 'error',
       error: 'The server is not reachable at http://127.0.0.1:9/v1: start it, or set NIB_LOCAL_ENDPOINT.',
@@ -55,23 +55,23 @@ describe('nib-agent-local', { concurrent: true }, () => {
     expect(done.code).toBe(0);
   });
 
-  it.each([401, 403])('tells of a wrong key (%i) within seconds', async (status) => {
+  it.each([401, 403])('nib-agent-local reports a wrong key (%i) within seconds', async (status) => {
     using place = novel();
     await using server = await serving([{ status, error: 'invalid x-api-key' }]);
     const env = environment(place, server, { NIB_LOCAL_API_KEY: 'wrong' });
     const began = performance.now();
     const input = '{"operation":"continuity-ask","question":"q"}';
-    const done = await start(LOCAL, { cwd: place.root, env, input }).done;
+    const done = await startProgram(LOCAL, { cwd: place.root, env, input }).done;
     expect(performance.now() - began).toBeLessThan(10_000);
     expect(JSON.parse(done.stdout).error).toContain('set NIB_LOCAL_API_KEY');
     expect(server.requests).toHaveLength(1);
   });
 
-  it('talks at the terminal until it is told to quit', async () => {
+  it('nib-agent-local runs a conversation at the terminal until /quit', async () => {
     using place = novel();
     await using server = await serving([{ text: 'I am Ada.' }, { text: 'At the mill.' }]);
     const file = place.write('request.json', talkRequest(place, {}));
-    const program = start(LOCAL, {
+    const program = startProgram(LOCAL, {
       cwd: place.root,
       env: environment(place, server, { NIB_AGENT_REQUEST_FILE: file }),
       input: null,
@@ -84,11 +84,11 @@ describe('nib-agent-local', { concurrent: true }, () => {
     expect(await program.done).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('keeps what was said when Ctrl-C ends it in the middle of an answer', async () => {
+  it('nib-agent-local keeps earlier messages when Ctrl-C ends an answer', async () => {
     using place = novel();
     await using server = await serving([{ text: 'I am Ada.' }, { text: 'At the mill.', hang: true }]);
     const file = place.write('request.json', talkRequest(place, {}));
-    const program = start(LOCAL, {
+    const program = startProgram(LOCAL, {
       cwd: place.root,
       env: environment(place, server, { NIB_AGENT_REQUEST_FILE: file }),
       input: null,
@@ -103,21 +103,21 @@ describe('nib-agent-local', { concurrent: true }, () => {
     expect(readdirSync(join(sessions, project))).toEqual(['s-1.json']);
   });
 
-  it('exits 1 with a sentence on stderr when a conversation cannot be had', async () => {
+  it('nib-agent-local exits 1 with a sentence when a conversation cannot start', async () => {
     using place = novel();
     const file = place.write('request.json', talkRequest(place, { resume: true }));
     const env = environment(place, { baseUrl: 'http://127.0.0.1:9/v1' }, { NIB_AGENT_REQUEST_FILE: file });
-    expect(await start(LOCAL, { cwd: place.root, env }).done).toEqual({
+    expect(await startProgram(LOCAL, { cwd: place.root, env }).done).toEqual({
       code: 1,
       stdout: '',
       stderr: 'There is no conversation s-1 of this project to resume. Start one without --resume.\n',
     });
   });
 
-  it('ends the request to its server when it is terminated', async () => {
+  it('nib-agent-local aborts its request on SIGTERM', async () => {
     using place = novel();
     await using server = await serving([{ text: 'slow', delayMs: 60_000 }]);
-    const program = start(LOCAL, {
+    const program = startProgram(LOCAL, {
       cwd: place.root,
       env: environment(place, server),
       input: '{"operation":"continuity-ask","question":"q"}',
@@ -128,13 +128,13 @@ describe('nib-agent-local', { concurrent: true }, () => {
     await until(() => server.abandoned() === 1, 'the end of the request');
   });
 
-  it('tells people what it is, and tries the server for them', async () => {
+  it('nib-agent-local has --help, --version and --check', async () => {
     using place = novel();
     await using server = await serving(({ path }) =>
       path.endsWith('/models') ? { raw: '{"data":[{"id":"m"}]}' } : { text: 'ready' },
     );
     const run = (flag: string, env = environment(place, server)) =>
-      start([...LOCAL, flag], { cwd: place.root, env }).done;
+      startProgram([...LOCAL, flag], { cwd: place.root, env }).done;
     expect(await run('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' });
     expect((await run('--help')).stdout).toContain('NIB_LOCAL_ENDPOINT');
     expect(await run('--wrong')).toMatchObject({
@@ -152,7 +152,7 @@ describe('nib-agent-local', { concurrent: true }, () => {
     expect(await run('--check', environment(place, { baseUrl: 'nonsense' }))).toMatchObject({ code: 2 });
   });
 
-  it('keeps to the protocol in every case of the check, with its settings in git', async () => {
+  it('nib-agent-local passes every case of the conformance kit, with settings from git', async () => {
     using place = novel();
     await using server = await serving(({ body }) => ({
       text: body?.response_format === undefined ? 'Well done.' : GOOD_INDEX,
@@ -161,13 +161,13 @@ describe('nib-agent-local', { concurrent: true }, () => {
       'gitconfig',
       `[nib "agents.local"]\n  endpoint = ${server.baseUrl}\n  model = m\n`,
     );
-    const { done } = start([...PLUGBOARD, 'check', '--dialect', 'nib', '--json', '--', ...LOCAL], {
+    const { done } = startProgram([...PLUGBOARD, 'check', '--dialect', 'nib', '--json', '--', ...LOCAL], {
       cwd: place.root,
       env: { ...place.env, GIT_CONFIG_GLOBAL: config },
     });
     const { stdout, code } = await done;
     const { cases } = JSON.parse(stdout);
-    // A backend does not repeat what it is told, so that there is nothing to compare.
+    // The case `nib/text-kept` needs a backend that echoes its input.
     const others = cases.filter(({ id }: { id: string }) => id !== 'nib/text-kept');
     expect(others.filter(({ outcome }: { outcome: string }) => outcome !== 'pass')).toEqual([]);
     expect(cases.length).toBeGreaterThan(15);

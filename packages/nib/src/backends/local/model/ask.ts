@@ -1,111 +1,116 @@
-import type { JsonObject } from '@plugboard/protocol';
+import {
+  askModel,
+  type LanguageModel,
+  loadOpenAICompatible,
+  type Question as ModelQuestion,
+  type Reply as ModelReply,
+  type Patience,
+} from '@plugboard/llm';
+import { type JsonObject, withoutThoughts } from '@plugboard/protocol';
 import type { LocalSettings } from '../settings.ts';
-import { ServerError, toServerError } from './error.ts';
-import { type Fetch, mendingFetch } from './mend.ts';
-import { listModels } from './models.ts';
-import { PATIENCE, type Patience, withRetries } from './retry.ts';
-import type { Call, Said } from './said.ts';
-
-/** What a model may be told about a tool. */
-export interface ToolOffer {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: JsonObject;
-}
+import { describeFailure, toBackendError } from './failure.ts';
+import { type Fetch, listModels } from './models.ts';
+import { createThoughtFilter } from './thoughts.ts';
 
 /** One request to the model. */
-export interface Question {
-  readonly system: string;
-  readonly said: readonly Said[];
-  readonly tools: readonly ToolOffer[];
+export interface Question extends Pick<ModelQuestion, 'system' | 'said' | 'tools' | 'signal'> {
   readonly temperature: number;
   /** What the server is to hold the answer to, where it can. */
   readonly schema?: JsonObject;
-  readonly signal: AbortSignal;
   /** Hears the answer as it comes, without what is thought aloud. */
   readonly onText?: (text: string) => void;
 }
 
 /** All of what the model answered. */
-export interface Reply {
+export interface Reply extends Pick<ModelReply, 'calls'> {
   /** Without what was thought aloud. */
   readonly text: string;
-  readonly calls: readonly Call[];
   /** It was cut off at the longest answer that was allowed. */
   readonly cut: boolean;
 }
 
-/** Asks the model once; retries what is worth it, throws a `ServerError` for the rest. */
+/** Asks the model once; retries what is worth it, throws a `BackendError` for the rest. */
 export type Ask = (question: Question) => Promise<Reply>;
 
 /** What asking needs beside the settings. */
 export interface AskOptions {
   readonly fetch: Fetch;
-  readonly patience?: Patience;
+  readonly now: () => number;
+  readonly patience?: Pick<Patience, 'attempts' | 'firstWaitMs' | 'longestWaitMs'>;
   /** A server that says nothing for so long has gone away. Long prompts take local models minutes to read. */
   readonly silenceMs?: number;
 }
 
 const SILENCE_MS = 15 * 60_000;
+const PATIENCE = { attempts: 4, firstWaitMs: 1_000, longestWaitMs: 60_000 };
+/** A server that is not there will not be there a second later either: somebody has to start it. */
+const RETRIED = new Set(['rate-limited', 'trouble', 'broken-off']);
+
+const TOP_P = 0.9;
+const REPEAT_PENALTY = 1.1;
 
 /** Gives the way to ask the model of these settings. */
 export function createAsk(settings: LocalSettings, options: AskOptions): Ask {
-  const { fetch, patience = PATIENCE, silenceMs = SILENCE_MS } = options;
-  const mending = mendingFetch(fetch);
+  const { fetch, now, patience = PATIENCE, silenceMs = SILENCE_MS } = options;
   return async (question) => {
-    let heard = false;
-    const onText = (text: string): void => {
-      heard = true;
-      question.onText?.(text);
-    };
-    // What a person has seen already must not come a second time.
-    const mayRepeat = (): boolean => question.onText === undefined || !heard;
+    const { temperature, onText, signal } = question;
+    const speech = createSpeech(onText);
     try {
-      return await withRetries(
-        () => tryOnce({ ...question, onText }, settings, mending, silenceMs),
-        patience,
-        question.signal,
-        mayRepeat,
+      const reply = await askModel(
+        { ...question, listener: speech },
+        {
+          model: await loadModel(question, settings, fetch),
+          settings: { temperature, topP: TOP_P, maxOutputTokens: settings.maxTokens },
+          patience: { ...patience, retried: RETRIED },
+          describe: (failure) => describeFailure(failure, settings),
+          // What a person has seen already must not come a second time.
+          mayRepeat: () => onText === undefined || !speech.isHeard(),
+          ...{ silenceMs, now },
+        },
       );
+      speech.end();
+      return { text: withoutThoughts(reply.text).trim(), calls: reply.calls, cut: reply.finish === 'length' };
     } catch (error) {
-      question.signal.throwIfAborted();
-      throw await withModels(error, settings, fetch, question.signal);
+      signal.throwIfAborted();
+      throw await toBackendError(error, settings, () => listModels(settings, fetch, signal));
     }
   };
 }
 
-/** One attempt, ended when the server falls silent. The client is loaded by the first: a refusal needs none of it. */
-async function tryOnce(
-  question: Question,
-  settings: LocalSettings,
-  fetch: Fetch,
-  silenceMs: number,
-): Promise<Reply> {
-  const { answerOnce } = await import('./answer.ts');
-  const silence = new AbortController();
-  const message = `The server at ${settings.endpoint} said nothing for ${silenceMs / 1000} s.`;
-  const timer = setTimeout(() => silence.abort(new ServerError('silent', message)), silenceMs);
-  try {
-    const signal = AbortSignal.any([question.signal, silence.signal]);
-    return await answerOnce({ ...question, signal }, settings, fetch, () => void timer.refresh());
-  } catch (error) {
-    question.signal.throwIfAborted();
-    throw toServerError(silence.signal.aborted ? silence.signal.reason : error, settings);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Passes the text of an answer on to `onText`, without what is thought aloud. A new attempt begins anew. */
+function createSpeech(onText: Question['onText']) {
+  let filter = createThoughtFilter();
+  let heard = false;
+  const show = (text: string): void => {
+    if (text === '') return;
+    heard = true;
+    onText?.(text);
+  };
+  return {
+    delta(kind: 'output' | 'thinking', text: string): void {
+      if (kind === 'output') show(filter.push(text));
+    },
+    again(): void {
+      filter = createThoughtFilter();
+    },
+    end: () => show(filter.end()),
+    isHeard: () => heard,
+  };
 }
 
-/** A model that is not there is named together with those that are. */
-async function withModels(
-  error: unknown,
-  settings: LocalSettings,
-  fetch: Fetch,
-  signal: AbortSignal,
-): Promise<unknown> {
-  if (!(error instanceof ServerError) || error.code !== 'no-model') return error;
-  const models = await listModels(settings, fetch, signal).catch(() => undefined);
-  if (models === undefined || models.length === 0 || models.includes(settings.model)) return error;
-  const message = `Model ${settings.model} not found; the server has: ${models.join(', ')}. Choose one with NIB_LOCAL_MODEL.`;
-  return new ServerError('no-model', message, { cause: error });
+/** Fields that only local servers know are put into the body by hand. */
+function loadModel({ schema }: Question, settings: LocalSettings, fetch: Fetch): Promise<LanguageModel> {
+  const { endpoint, model, apiKey, noThink } = settings;
+  const format = { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } };
+  return loadOpenAICompatible({
+    model,
+    baseUrl: endpoint,
+    fetch,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    extraBody: {
+      repeat_penalty: REPEAT_PENALTY,
+      ...(schema === undefined ? {} : { response_format: format }),
+      ...(noThink ? { chat_template_kwargs: { enable_thinking: false } } : {}),
+    },
+  });
 }

@@ -1,6 +1,8 @@
 import { isObject, type JsonValue } from '@plugboard/protocol';
 import type { LocalSettings } from '../settings.ts';
-import type { Fetch } from './mend.ts';
+
+/** As `fetch` of Node. */
+export type Fetch = typeof globalThis.fetch;
 
 const TIME_MS = 5_000;
 

@@ -1,68 +1,73 @@
 import type { TurnIO } from '@plugboard/agent';
 import { BackendError } from '../../failure.ts';
-import type { SessionWish } from '../../request.ts';
-import { type Work, work } from '../loop.ts';
-import { loadSession, type Spoken, saveSession, sessionFile, setAside } from './sessions.ts';
+import type { SessionRequest } from '../../request.ts';
+import { runToolLoop, type ToolLoopInput } from '../tool-loop.ts';
+import { getSessionPath, loadSession, moveAside, saveSession, type TalkMessage } from './sessions.ts';
 
 /** A conversation at the terminal. */
 export interface Talk {
-  readonly work: Omit<Work, 'said' | 'signal' | 'onStep' | 'onText'>;
-  readonly said: Spoken[];
-  readonly keep: (said: readonly Spoken[]) => void;
+  readonly input: Omit<ToolLoopInput, 'said' | 'signal' | 'onStep' | 'onText'>;
+  readonly said: TalkMessage[];
+  readonly save: (said: readonly TalkMessage[]) => void;
 }
 
-/** Where conversations are kept. */
-export interface Shelf {
+/** The storage of conversations. */
+export interface TalkStore {
   readonly state: string;
   readonly root: string;
   readonly now: () => number;
   readonly log: (text: string) => void;
 }
 
-/** A conversation, from its beginning or from where it stopped. One without a session is not kept. */
-export function openTalk(given: Talk['work'], wish: SessionWish | undefined, shelf: Shelf): Talk {
-  if (wish === undefined) return { work: given, said: [], keep: () => {} };
-  const file = sessionFile(shelf.state, shelf.root, wish.id);
-  const said = wish.resume ? loadSession(file) : [];
+/** A new or a resumed conversation. Without a session it is not stored. */
+export function openTalk(given: Talk['input'], session: SessionRequest | undefined, store: TalkStore): Talk {
+  if (session === undefined) return { input: given, said: [], save: () => {} };
+  const file = getSessionPath(store.state, store.root, session.id);
+  const said = session.resume ? loadSession(file) : [];
   if (said === undefined) {
     throw new BackendError(
       'no-session',
-      `There is no conversation ${wish.id} of this project to resume. Start one without --resume.`,
+      `There is no conversation ${session.id} of this project to resume. Start one without --resume.`,
     );
   }
-  let isNew = !wish.resume;
-  const keep = (all: readonly Spoken[]): void => {
-    // Only now: a conversation that never came about must not cost the author the one before it.
-    const aside = isNew ? setAside(file, shelf.now()) : undefined;
+  let isNew = !session.resume;
+  const save = (all: readonly TalkMessage[]): void => {
+    // Delayed until the first answer: a conversation that fails to start must not replace the previous one.
+    const aside = isNew ? moveAside(file, store.now()) : undefined;
     isNew = false;
-    if (aside !== undefined) shelf.log(`The conversation before this one is kept in ${aside}.`);
-    saveSession(file, shelf.root, all);
+    if (aside !== undefined) store.log(`The conversation before this one is kept in ${aside}.`);
+    saveSession(file, store.root, all);
   };
-  return { work: given, said: [...said], keep };
+  return { input: given, said: [...said], save };
 }
 
-/** What was said last, for a person who comes back to a conversation. */
-export function lastWords({ said }: Talk): string {
+/** The last answer, for a person who resumes a conversation. */
+export function getLastAnswer({ said }: Talk): string {
   return said.findLast(({ role }) => role === 'assistant')?.text ?? '';
 }
 
-/** Says something and streams the answer. What was said is kept as soon as it has been answered. */
-export async function exchange(
+/** Sends a message and streams the answer. Both are saved after the answer is complete. */
+export async function exchangeMessages(
   talk: Talk,
   text: string,
   io: TurnIO,
   show: (text: string) => string,
 ): Promise<void> {
-  const asked: Spoken = { role: 'user', text };
-  const voice = voiceOf(io, show);
-  const reply = await work({ ...talk.work, ...voice, said: [...talk.said, asked], signal: io.signal });
+  const asked: TalkMessage = { role: 'user', text };
+  const output = createOutput(io, show);
+  const reply = await runToolLoop({
+    ...talk.input,
+    ...output,
+    said: [...talk.said, asked].map((one) => ({ ...one, calls: [] })),
+    signal: io.signal,
+  });
   talk.said.push(asked, { role: 'assistant', text: reply.text });
-  talk.keep(talk.said);
+  talk.save(talk.said);
   if (reply.cut) await io.log('The answer was cut off: set NIB_LOCAL_MAX_TOKENS higher for longer ones.');
 }
 
-/** What is said before a tool is used and after it are paragraphs of their own. */
-function voiceOf(io: TurnIO, show: (text: string) => string): Pick<Work, 'onText' | 'onStep'> {
+/** Starts a new paragraph for text after a tool call. */
+function createOutput(io: TurnIO, show: (text: string) => string): Pick<ToolLoopInput, 'onText' | 'onStep'> {
   let spoken = false;
   let paused = false;
   return {

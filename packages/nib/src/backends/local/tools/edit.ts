@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Place, placeOf, textOf } from './place.ts';
-import { parametersOf, type Tool, ToolError, textIn } from './tool.ts';
+import { type ProjectFile, readText, resolveProjectFile } from './project-file.ts';
+import { createParameters, requireText, type Tool, ToolError } from './tool.ts';
 
-/** Corrects the files that the author has given for it, and no other. */
-export function editTool(root: string, paths: readonly string[]): Tool {
+/** Edits the files in `paths` only, which the author has named for it. */
+export function createEditTool(root: string, paths: readonly string[]): Tool {
   return {
     name: 'edit',
     description:
       'Replaces a text in a file by another. The old text must stand in the file exactly once, exactly as given: add words around it until it does.',
-    parameters: parametersOf(
+    parameters: createParameters(
       {
         path: ['string', 'The file.'],
         old_string: ['string', 'The text to replace, exactly as it stands in the file.'],
@@ -20,21 +20,24 @@ export function editTool(root: string, paths: readonly string[]): Tool {
     ),
     describe: (input) => `Correcting ${String(input.path)}`,
     run(input) {
-      const place = placeOf(root, textIn(input, 'path'));
-      if (!editable(root, paths).has(place.path))
-        throw new ToolError(`${place.name} is not among the files to correct: ${paths.join(', ')}.`);
-      const text = textOf(place);
-      replace(place, corrected(text, textIn(input, 'old_string'), textIn(input, 'new_string')));
+      const file = resolveProjectFile(root, requireText(input, 'path'));
+      if (!listEditable(root, paths).has(file.path))
+        throw new ToolError(`${file.name} is not among the files to correct: ${paths.join(', ')}.`);
+      const text = readText(file);
+      replaceFile(
+        file,
+        replaceOnce(text, requireText(input, 'old_string'), requireText(input, 'new_string')),
+      );
       return 'Done.';
     },
   };
 }
 
-function editable(root: string, paths: readonly string[]): ReadonlySet<string> {
+function listEditable(root: string, paths: readonly string[]): ReadonlySet<string> {
   return new Set(
     paths.flatMap((path) => {
       try {
-        return [placeOf(root, path).path];
+        return [resolveProjectFile(root, path).path];
       } catch {
         return [];
       }
@@ -42,12 +45,12 @@ function editable(root: string, paths: readonly string[]): ReadonlySet<string> {
   );
 }
 
-/** A text with one place changed; files with the line ends of Windows keep them. */
-export function corrected(text: string, before: string, after: string): string {
+/** Replaces the only occurrence of a text; CRLF line ends stay. */
+export function replaceOnce(text: string, before: string, after: string): string {
   if (before === '') throw new ToolError('old_string is empty: give the text that is to be replaced.');
   if (before === after) throw new ToolError('old_string and new_string are the same.');
   const crlf = text.includes('\r\n') && !before.includes('\r');
-  const [old, next] = crlf ? [withCrlf(before), withCrlf(after)] : [before, after];
+  const [old, next] = crlf ? [toCrlf(before), toCrlf(after)] : [before, after];
   const at = text.indexOf(old);
   if (at === -1)
     throw new ToolError('old_string does not stand in the file. Read it again, and copy the text exactly.');
@@ -56,12 +59,12 @@ export function corrected(text: string, before: string, after: string): string {
   return text.slice(0, at) + next + text.slice(at + old.length);
 }
 
-function withCrlf(text: string): string {
+function toCrlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
 }
 
-/** In one step: whoever has the scene open, or a crash, never meets half of it. */
-function replace({ path }: Place, text: string): void {
+/** Writes a draft and renames it: an editor or a crash never sees a half-written scene. */
+function replaceFile({ path }: ProjectFile, text: string): void {
   const next = join(dirname(path), `.nib-${randomBytes(6).toString('hex')}.tmp`);
   try {
     writeFileSync(next, text, { flag: 'wx', flush: true });

@@ -1,14 +1,14 @@
-import { placeOf, textOf } from './place.ts';
-import { countIn, parametersOf, type Tool, textIn } from './tool.ts';
+import { readText, resolveProjectFile } from './project-file.ts';
+import { createParameters, getCount, requireText, type Tool } from './tool.ts';
 
 const MOST_CHARS = 60_000;
 
-/** Reads a file of the project, a part at a time where it is long. */
-export function readTool(root: string): Tool {
+/** The tool that reads a project file, in parts if it is long. */
+export function createReadTool(root: string): Tool {
   return {
     name: 'read',
     description: 'Reads a text file of the project.',
-    parameters: parametersOf(
+    parameters: createParameters(
       {
         path: ['string', "The file, relative to the project's root."],
         from_line: ['integer', 'The line to begin with; the first if left out.'],
@@ -17,13 +17,13 @@ export function readTool(root: string): Tool {
     ),
     describe: (input) => `Reading ${String(input.path)}`,
     run(input) {
-      const place = placeOf(root, textIn(input, 'path'));
-      return part(textOf(place), countIn(input, 'from_line', 1));
+      const file = resolveProjectFile(root, requireText(input, 'path'));
+      return readPart(readText(file), getCount(input, 'from_line', 1));
     },
   };
 }
 
-function part(text: string, from: number): string {
+function readPart(text: string, from: number): string {
   const lines = text.split('\n');
   let chars = 0;
   let end = from - 1;
@@ -31,7 +31,7 @@ function part(text: string, from: number): string {
   const shown = lines.slice(from - 1, end).join('\n');
   if (shown === '' && from === 1) return '(The file is empty.)';
   if (from > lines.length) return `(The file has only ${lines.length} lines.)`;
-  // A line may be longer than all that is shown at once.
+  // A single line may exceed `MOST_CHARS`.
   const cut = shown.length > MOST_CHARS * 2 ? `${shown.slice(0, MOST_CHARS * 2)}…` : shown;
   return end < lines.length
     ? `${cut}\n\n(${lines.length} lines in all. Read on with from_line ${end + 1}.)`

@@ -1,18 +1,18 @@
-import { outputOf } from '../../command-output.ts';
-import { placeOf, textOf } from './place.ts';
-import { optionalText, parametersOf, type Tool, ToolError, textIn } from './tool.ts';
+import { readCommandOutput } from '../../command-output.ts';
+import { readText, resolveProjectFile } from './project-file.ts';
+import { createParameters, getOptionalText, requireText, type Tool, ToolError } from './tool.ts';
 
 const TIME_MS = 30_000;
 const MOST_CHARS = 40_000;
 const TABLES = ['scenes', 'facts', 'scene_characters', 'locations'] as const;
 
-/** Tells what the index knows of some chapters: by nib, or by its tables where there is no nib. */
-export function recapTool(root: string, env: Readonly<Record<string, string>>): Tool {
+/** The tool that recaps chapters from the index: by `nib ct recap`, or from the CSV files without nib on the PATH. */
+export function createRecapTool(root: string, env: Readonly<Record<string, string>>): Tool {
   return {
     name: 'recap',
     description:
       'Tells what the index of the story knows of a range of chapters: what happens, where, when, who is there, and facts.',
-    parameters: parametersOf(
+    parameters: createParameters(
       {
         range: ['string', 'Chapters, such as 3 or 1-5.'],
         character: ['string', 'The slug of a character, for the scenes with that one only.'],
@@ -21,35 +21,39 @@ export function recapTool(root: string, env: Readonly<Record<string, string>>): 
     ),
     describe: (input) => `Looking up chapters ${String(input.range)}`,
     async run(input, signal) {
-      const range = checked(textIn(input, 'range').replaceAll(' ', ''), /^[\d.,-]+$/, 'range');
-      const character = checked(optionalText(input, 'character'), /^[a-z0-9-]*$/, 'character');
+      const range = requireMatch(requireText(input, 'range').replaceAll(' ', ''), /^[\d.,-]+$/, 'range');
+      const character = requireMatch(getOptionalText(input, 'character'), /^[a-z0-9-]*$/, 'character');
       const who = character === '' ? [] : [`--character=${character}`];
       const args = ['ct', 'recap', '--detailed', ...who, '--', range];
-      const { text, ending } = await outputOf({ file: 'nib', args, cwd: root, env }, TIME_MS, signal);
-      if (ending.failure !== undefined) return tables(root);
-      if (ending.exitCode === 0) return cut(text);
+      const { text, ending } = await readCommandOutput(
+        { file: 'nib', args, cwd: root, env },
+        TIME_MS,
+        signal,
+      );
+      if (ending.failure !== undefined) return readTables(root);
+      if (ending.exitCode === 0) return truncateText(text);
       throw new ToolError(ending.stderr.trim() || `nib ended with ${ending.exitCode}.`);
     },
   };
 }
 
-function checked(value: string, pattern: RegExp, name: string): string {
+function requireMatch(value: string, pattern: RegExp, name: string): string {
   if (pattern.test(value)) return value;
   throw new ToolError(`The argument ${name} cannot be ${JSON.stringify(value)}.`);
 }
 
-function tables(root: string): string {
+function readTables(root: string): string {
   const parts = TABLES.flatMap((name) => {
     try {
-      return [`storydb/${name}.csv:\n${textOf(placeOf(root, `storydb/${name}.csv`))}`];
+      return [`storydb/${name}.csv:\n${readText(resolveProjectFile(root, `storydb/${name}.csv`))}`];
     } catch {
       return [];
     }
   });
-  return parts.length === 0 ? 'There is no index yet.' : cut(parts.join('\n'));
+  return parts.length === 0 ? 'There is no index yet.' : truncateText(parts.join('\n'));
 }
 
-function cut(text: string): string {
+function truncateText(text: string): string {
   return text.length > MOST_CHARS
     ? `${text.slice(0, MOST_CHARS)}\n(Cut off here. Ask for fewer chapters.)`
     : text;

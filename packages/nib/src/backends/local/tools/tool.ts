@@ -1,21 +1,21 @@
+import type { ToolOffer } from '@plugboard/llm';
 import type { JsonObject, JsonValue } from '@plugboard/protocol';
-import type { ToolOffer } from '../model/ask.ts';
 
-/** Something that the model can do in the project. */
+/** A tool that the model can call in the project. */
 export interface Tool extends ToolOffer {
-  /** What a call does, in a few words for the author who watches. */
+  /** Describes a call in a few words, for the author. */
   describe(input: JsonObject): string;
-  /** What the model is told of the outcome; throws a `ToolError` when it cannot be done. */
+  /** Returns the result for the model; throws a `ToolError` when the call fails. */
   run(input: JsonObject, signal: AbortSignal): Promise<string> | string;
 }
 
-/** What the model has asked for and cannot have, in a sentence that tells it what to do instead. */
+/** A failed call, with a sentence that tells the model what to do instead. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-/** The parameters of a tool: each a text or a whole number, with what it means. */
-export function parametersOf(
+/** The JSON Schema of a tool's parameters: strings and integers, with descriptions. */
+export function createParameters(
   properties: Readonly<Record<string, readonly [type: 'string' | 'integer', description: string]>>,
   required: readonly string[],
 ): JsonObject {
@@ -26,20 +26,20 @@ export function parametersOf(
   return { type: 'object', properties: Object.fromEntries(entries), required, additionalProperties: false };
 }
 
-/** A text that must be there. */
-export function textIn(input: JsonObject, name: string): string {
+/** A required string. */
+export function requireText(input: JsonObject, name: string): string {
   const value = input[name];
   if (typeof value === 'string') return value;
   throw new ToolError(`The argument ${name} must be a text.`);
 }
 
-/** A text that may be left out. */
-export function optionalText(input: JsonObject, name: string): string {
-  return input[name] === undefined || input[name] === null ? '' : textIn(input, name);
+/** An optional string; '' when absent. */
+export function getOptionalText(input: JsonObject, name: string): string {
+  return input[name] === undefined || input[name] === null ? '' : requireText(input, name);
 }
 
-/** A whole number, 1 or more; models like to write numbers as text. */
-export function countIn(input: JsonObject, name: string, standard: number): number {
+/** A whole number, 1 or more; also as a string, because models write numbers so. */
+export function getCount(input: JsonObject, name: string, standard: number): number {
   const value: JsonValue | undefined = input[name];
   if (value === undefined || value === null) return standard;
   const count = Number(value);

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** A program that looks like Claude Code to whoever starts it: checks its flags, writes them down, and says what it is told to. */
+/** A fake of Claude Code: checks its flags, records them, and prints the lines that a test has set. */
 const {
   CLAUDE_RECORD = '',
   CLAUDE_STORE = '',
@@ -62,7 +62,7 @@ const record = {
 };
 appendFileSync(CLAUDE_RECORD, `${JSON.stringify(record)}\n`);
 
-/** What the PreToolUse hook of the settings says to calls, as Claude Code asks it: by a shell, with JSON on stdin. */
+/** The decisions of the PreToolUse hook in the settings. Like Claude Code, runs it in a shell, with JSON on stdin. */
 function decisionsOn(calls: string): readonly unknown[] {
   if (values.settings === undefined) return [];
   const { hooks } = JSON.parse(readFileSync(values.settings, 'utf8'));
@@ -96,5 +96,6 @@ process.stdout.write(CLAUDE_SAYS === '' ? 'at the terminal\n' : readFileSync(CLA
 process.exitCode = Number(CLAUDE_EXIT);
 if (CLAUDE_HANGS !== undefined) {
   process.on('SIGTERM', () => {});
-  setInterval(() => {}, 1_000);
+  // Longer than any test. It ends by itself when the tests were killed and nobody is left to end it.
+  setTimeout(() => process.exit(), 180_000);
 }

@@ -1,12 +1,13 @@
 import { startModelServer } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { type AskOptions, createAsk } from '../../../../src/backends/local/model/ask.ts';
-import { settle } from '../../../../src/backends/local/settings.ts';
+import { resolveSettings } from '../../../../src/backends/local/settings.ts';
 
 async function asking(replies: Parameters<typeof startModelServer>[0], options: Partial<AskOptions> = {}) {
   const server = await startModelServer(replies);
-  const ask = createAsk(settle({ NIB_LOCAL_ENDPOINT: server.baseUrl }, {}), {
+  const ask = createAsk(resolveSettings({ NIB_LOCAL_ENDPOINT: server.baseUrl }, {}), {
     fetch: globalThis.fetch,
+    now: Date.now,
     ...options,
   });
   const question = { system: 'S', said: [{ role: 'user', text: 'hi' } as const], tools: [], temperature: 1 };
@@ -17,7 +18,7 @@ async function asking(replies: Parameters<typeof startModelServer>[0], options: 
   };
 }
 
-it('gives up on a server that falls silent in the middle of an answer', async () => {
+it('a server that falls silent in an answer is given up', async () => {
   await using at = await asking([{ text: 'one two', hang: true }], { silenceMs: 100 });
   await expect(at.ask()).rejects.toMatchObject({
     code: 'silent',
@@ -26,7 +27,7 @@ it('gives up on a server that falls silent in the middle of an answer', async ()
   expect(at.server.requests).toHaveLength(1);
 });
 
-it('waits as long as the server asks for, and no longer than it is patient', async () => {
+it('a retry waits as long as the server asks for, at most longestWaitMs', async () => {
   const patience = { attempts: 3, firstWaitMs: 60_000, longestWaitMs: 1_000 };
   const replies = [{ status: 429, headers: { 'retry-after': '0' } }, { text: 'ok' }];
   await using soon = await asking(replies, { patience });
@@ -36,7 +37,7 @@ it('waits as long as the server asks for, and no longer than it is patient', asy
   expect(late.server.requests).toHaveLength(1);
 });
 
-it('stops at once when it is told to', async () => {
+it('an abort ends the wait for a retry at once', async () => {
   await using at = await asking([{ text: 'one two', hang: true }]);
   const controller = new AbortController();
   const asked = at.ask(controller.signal);

@@ -17,7 +17,7 @@ describe.each([1, 2, 3, 7, 1000])('an answer that comes in pieces of %i', (size)
     ['a < b, <thin ice>', 'a < b, <thin ice>'],
     ['<think>never ends', ''],
     ['ends with <thi', 'ends with <thi'],
-  ])('%j is shown as %j', (text, expected) => {
+  ])('the streamed answer %j is shown as %j', (text, expected) => {
     expect(shown(text, size)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Novel, novel } from '../../program.ts';
+import { type Novel, novel } from '../../start-program.ts';
 import { openBackend } from '../backend.ts';
 
 const talk = (session: object) => ({ context: 'You are Ada.', session: { id: 'ada-1', ...session } });
@@ -13,7 +13,7 @@ function kept(place: Novel): string[] {
 }
 
 describe('a conversation with a local model', () => {
-  it('goes on from line to line, and is kept where only its owner reads it', async () => {
+  it('a conversation continues with each line, and is stored with mode 600', async () => {
     await using backend = await openBackend([{ text: 'I am Ada.' }, { text: 'The mill.' }]);
     expect((await backend.ask('character-talk', talk({}))).deltas).toBe('I am Ada.');
     expect((await backend.say('Where do you live?')).deltas).toBe('The mill.');
@@ -29,7 +29,7 @@ describe('a conversation with a local model', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).said).toHaveLength(4);
   });
 
-  it('can be resumed by a later process', async () => {
+  it('a conversation can be resumed by a later process', async () => {
     using place = novel();
     {
       await using first = await openBackend([{ text: 'I am Ada.' }], {}, place);
@@ -44,14 +44,14 @@ describe('a conversation with a local model', () => {
     expect(kept(place)).toHaveLength(1);
   });
 
-  it('that does not exist cannot be resumed', async () => {
+  it('a missing conversation cannot be resumed', async () => {
     await using backend = await openBackend([]);
     expect((await backend.ask('character-talk', { session: { id: 'x', resume: true } })).error).toBe(
       'There is no conversation x of this project to resume. Start one without --resume.',
     );
   });
 
-  it('of the same name is kept aside when a new one begins, but not before it has begun', async () => {
+  it('an earlier conversation is renamed at the first answer of a new one', async () => {
     using place = novel();
     await using backend = await openBackend([{ text: 'One.' }, { status: 401 }, { text: 'Two.' }], {}, place);
     await backend.ask('character-talk', talk({}));
@@ -63,7 +63,7 @@ describe('a conversation with a local model', () => {
     expect(texts.sort()).toEqual(['One.', 'Two.']);
   });
 
-  it('is kept although the next answer fails', async () => {
+  it('a conversation is kept when the next answer fails', async () => {
     await using backend = await openBackend([{ text: 'One.' }, { status: 500 }]);
     await backend.ask('character-talk', talk({}));
     expect((await backend.say('And?')).error).toContain('in trouble');
@@ -71,13 +71,16 @@ describe('a conversation with a local model', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).said).toHaveLength(2);
   });
 
-  it.each(['../../../evil', 'a/b', '..', 'ü'])('named %j stays in its place', async (id) => {
-    await using backend = await openBackend([{ text: 'One.' }]);
-    await backend.ask('character-talk', talk({ id }));
-    expect(kept(backend.novel)).toHaveLength(1);
-  });
+  it.each(['../../../evil', 'a/b', '..', 'ü'])(
+    'the file of a conversation named %j stays in its directory',
+    async (id) => {
+      await using backend = await openBackend([{ text: 'One.' }]);
+      await backend.ask('character-talk', talk({ id }));
+      expect(kept(backend.novel)).toHaveLength(1);
+    },
+  );
 
-  it('that was damaged is not overwritten but complained of', async () => {
+  it('a damaged conversation is reported and not overwritten', async () => {
     await using backend = await openBackend([{ text: 'One.' }]);
     await backend.ask('character-talk', talk({}));
     const [file = ''] = kept(backend.novel);
@@ -87,7 +90,7 @@ describe('a conversation with a local model', () => {
     expect(error).toBe(`The conversation in ${file} cannot be read. Move the file away to start anew.`);
   });
 
-  it('about a scene has tools, and shows what is said before and after their use', async () => {
+  it('a conversation about a scene has tools, and shows text before and after their calls', async () => {
     await using backend = await openBackend([
       { text: 'Let me read.', calls: [{ name: 'read', input: { path: 'scenes/dawn.md' } }] },
       { text: 'The mill is good.' },
@@ -99,7 +102,7 @@ describe('a conversation with a local model', () => {
     expect((await backend.say('Why?')).deltas).toBe('Because.');
   });
 
-  it('is not said twice when the answer breaks off in the middle', async () => {
+  it('an answer that breaks off is not shown twice', async () => {
     await using backend = await openBackend([
       { text: 'half an answer', streamError: 'out of memory' },
       { text: 'again' },
