@@ -1,16 +1,16 @@
 import { type DialectName, dialects } from '@plugboard/protocol';
-import { type Case, fail, judge, skip, type Verdict } from './case.ts';
+import { type Case, combineVerdicts, createFailure, createSkip, type Verdict } from './case.ts';
 import { AGENT_CASES } from './cases/index.ts';
 import type { AgentCase, Scene, Seen } from './cases/scene.ts';
 import { withoutSigns } from './observe/environment.ts';
-import { observe, type Surroundings } from './observe/observe.ts';
+import { observeProcess, type Surroundings } from './observe/observe.ts';
 import { createPlace, type Place } from './observe/place.ts';
 import type { Sight } from './observe/sight.ts';
 import { type CaseResult, createReport, interruptedBy, type Report } from './report.ts';
 import { runCases } from './run-cases.ts';
-import { createTimeOuts, noteSight, stoppedBy, type TimeOuts, untried, withHint } from './time-outs.ts';
+import { createTimeOuts, noteSight, skipUntried, stoppedBy, type TimeOuts, withHint } from './time-outs.ts';
 
-/** What a check of an agent needs to know. */
+/** Options of `checkAgent`. */
 export interface CheckAgentOptions {
   readonly dialect: DialectName;
   /** The variables the agent runs with, less those that belong to a dialect. */
@@ -31,14 +31,15 @@ export interface CheckAgentOptions {
 /** Puts an agent to the test. It is started many times; resident agents one at a time, others two. */
 export async function checkAgent(command: readonly string[], options: CheckAgentOptions): Promise<Report> {
   const { dialect } = options;
+  const { startsInProject } = dialects[dialect];
   const places: Place[] = [];
   const addPlace = (): Place => {
-    const place = createPlace(dialect === 'nib' ? undefined : options.workspace);
+    const place = createPlace(startsInProject ? undefined : options.workspace);
     places.push(place);
     return place;
   };
-  // A nib agent edits the project, so that each process gets one of its own.
-  const common = dialect === 'nib' ? undefined : addPlace();
+  // An agent with `startsInProject` edits the project, so each process gets a project of its own.
+  const common = startsInProject ? undefined : addPlace();
   const around: Omit<Surroundings, 'place'> = {
     command,
     dialect,
@@ -57,7 +58,7 @@ export async function checkAgent(command: readonly string[], options: CheckAgent
     const cases = await runCases<Scene, Seen>(AGENT_CASES[dialect], {
       ...options,
       concurrency: dialects[dialect].capabilities.resident ? 1 : 2,
-      examine: (one) => examine(one, looking),
+      examine: (one) => examineCase(one, looking),
     });
     const stopped = interruptedBy(options.signal) ?? stoppedBy(looking.timeOuts);
     return createReport({ dialect, kind: 'agent', command }, cases, stopped);
@@ -76,24 +77,28 @@ interface Looking {
 }
 
 /** Cases that begin in the same way look at the same process: what was seen once need not be seen again. */
-async function examine({ given, expect }: AgentCase, looking: Looking): Promise<Verdict> {
+async function examineCase({ given, expect }: AgentCase, looking: Looking): Promise<Verdict> {
   const { shared, timeOuts } = looking;
-  const givenUp = untried(timeOuts);
+  const givenUp = skipUntried(timeOuts);
   if (givenUp !== undefined) return givenUp;
-  const running = shared.get(given.first) ?? look(given.first, looking.placeFor(), looking);
+  const running = shared.get(given.first) ?? observeStart(given.first, looking.placeFor(), looking);
   shared.set(given.first, running);
   const first = await running;
   const place = given.keepsPlace ? first.place : looking.placeFor();
   const start = given.second?.(first, place);
-  if (start !== undefined && 'skip' in start) return withHint(timeOuts, first, skip(start.skip));
-  const last = start === undefined ? first : await look(() => start, place, looking);
+  if (start !== undefined && 'skip' in start) return withHint(timeOuts, first, createSkip(start.skip));
+  const last = start === undefined ? first : await observeStart(() => start, place, looking);
   if (last.ending.failure !== undefined)
-    return fail('a command that can be started', last.ending.failure.message);
-  return withHint(timeOuts, last, judge(expect, { first, last }));
+    return createFailure('a command that can be started', last.ending.failure.message);
+  return withHint(timeOuts, last, combineVerdicts(expect, { first, last }));
 }
 
-async function look(start: Scene['first'], place: Place, { around, timeOuts }: Looking): Promise<Sight> {
-  const sight = await observe(start(place), { ...around, place });
+async function observeStart(
+  start: Scene['first'],
+  place: Place,
+  { around, timeOuts }: Looking,
+): Promise<Sight> {
+  const sight = await observeProcess(start(place), { ...around, place });
   noteSight(timeOuts, sight);
   return sight;
 }

@@ -1,7 +1,7 @@
 import { terminalText } from '@plugboard/protocol';
 import type { CaseResult, Report } from './report.ts';
 
-/** How parts of a report are marked, for a terminal that shows colours; identity functions give plain text. */
+/** Functions that add terminal colours to parts of a report. */
 export interface ReportStyle {
   red(text: string): string;
   green(text: string): string;
@@ -12,10 +12,10 @@ export interface ReportStyle {
 
 const same = (text: string): string => text;
 
-/** Marks nothing. */
+/** Identity functions: a report without colours. */
 export const PLAIN: ReportStyle = { red: same, green: same, yellow: same, dim: same, bold: same };
 
-/** A report as lines for a person: one for each case, the details below those that failed, and a summary. */
+/** Formats a report: one line for each case, details below each `fail`, and a summary. */
 export function formatReport(report: Report, style: ReportStyle = PLAIN): string {
   const lines = report.cases.map((result) => formatCase(result, style));
   return `${[...lines, '', summaryOf(report, style)].join('\n')}\n`;

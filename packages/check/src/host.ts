@@ -1,5 +1,5 @@
 import type { DialectName } from '@plugboard/protocol';
-import { type Case, fail, judge, skip, type Verdict } from './case.ts';
+import { type Case, combineVerdicts, createFailure, createSkip, type Verdict } from './case.ts';
 import { HOST_CASES } from './host/cases/index.ts';
 import type { HostCase, HostGiven, HostSight } from './host/host-case.ts';
 import { type HostSurroundings, observeHost } from './host/observe-host.ts';
@@ -15,24 +15,23 @@ import { createPlace } from './observe/place.ts';
 import { type CaseResult, createReport, interruptedBy, type Report } from './report.ts';
 import { runCases } from './run-cases.ts';
 
-/** What a check of a host needs to know. */
 export interface CheckHostOptions {
   readonly dialect: DialectName;
   /**
-   * Starts the host for one turn. `{agent}` stands for the executable of an agent, `{message}` for what the user
-   * says, `{session}` for the name of a conversation, `{timeout}` for seconds. Nib hosts find `check` by NIB_AGENT.
+   * Starts the host for one turn. `{agent}` stands for the executable of an agent, `{message}` for the text of the
+   * user, `{session}` for the name of a conversation, `{timeout}` for seconds. Nib hosts find `check` by NIB_AGENT.
    */
   readonly hostCommand: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** How long one turn may take; 10 when absent. */
+  /** Limit of one turn; 10 when absent. */
   readonly timeoutSecs?: number;
   readonly only?: readonly string[];
   readonly onResult?: (result: CaseResult) => void;
-  /** Ends the check and every process that it has started. */
+  /** Abort ends the check and kills every process that it started. */
   readonly signal?: AbortSignal;
 }
 
-/** Puts a host to the test: it is given an agent that plays each case, and what the user sees is looked at. */
+/** Runs `HOST_CASES` against a host: a scripted agent plays each case, and the output of the host is checked. */
 export async function checkHost(options: CheckHostOptions): Promise<Report> {
   const { dialect, hostCommand } = options;
   const place = createPlace();
@@ -44,57 +43,57 @@ export async function checkHost(options: CheckHostOptions): Promise<Report> {
     timeoutMs: (options.timeoutSecs ?? 10) * 1000,
     signal: options.signal,
   };
-  const looking: Looking = { around, shared: new Map(), timeOuts: createHostTimeOuts() };
+  const state: CheckState = { around, shared: new Map(), timeOuts: createHostTimeOuts() };
   try {
     const cases = await runCases<HostGiven, HostSight>(HOST_CASES[dialect], {
       ...options,
       concurrency: 2,
-      examine: (one) => examine(one, looking),
+      examine: (one) => examineCase(one, state),
     });
     return createReport(
       { dialect, kind: 'host', command: hostCommand },
       cases,
-      interruptedBy(options.signal) ?? hostStoppedBy(looking.timeOuts),
+      interruptedBy(options.signal) ?? hostStoppedBy(state.timeOuts),
     );
   } finally {
     place.remove();
   }
 }
 
-/** What the cases of one check share. */
-interface Looking {
+/** State of one `checkHost` call. */
+interface CheckState {
   readonly around: HostSurroundings;
   readonly shared: Map<HostGiven['runs'], Promise<HostSight | undefined>>;
   readonly timeOuts: HostTimeOuts;
 }
 
-/** Cases about the same turn look at the same run, unless they change the surroundings of the host. */
-async function examine({ given, expect }: HostCase, looking: Looking): Promise<Verdict> {
-  const { around, shared, timeOuts } = looking;
+/** Cases with the same `runs` share one run, unless they set `env` or `timeoutSecs`. */
+async function examineCase({ given, expect }: HostCase, state: CheckState): Promise<Verdict> {
+  const { around, shared, timeOuts } = state;
   const missing = given.needs?.find((word) => !around.hostCommand.some((part) => part.includes(word)));
-  if (missing !== undefined) return skip(`the command has no ${missing}`);
+  if (missing !== undefined) return createSkip(`the command has no ${missing}`);
   if (isGivenUp(timeOuts)) {
     timeOuts.untried += 1;
-    return skip('not tried: the host was not done in time');
+    return createSkip('not tried: the host was not done in time');
   }
   const plain = given.env === undefined && given.timeoutSecs === undefined;
-  const running = (plain ? shared.get(given.runs) : undefined) ?? look(given, looking);
+  const running = (plain ? shared.get(given.runs) : undefined) ?? runHost(given, state);
   if (plain) shared.set(given.runs, running);
   const sight = await running;
-  if (sight === undefined) return skip('there is nothing to run');
+  if (sight === undefined) return createSkip('there is nothing to run');
   if (sight.ending.failure !== undefined)
-    return fail('a command that can be started', sight.ending.failure.message);
-  if (sight.agent === undefined) return fail('the host to start the agent', sight.told.trim() || 'nothing');
-  return judge(expect, sight);
+    return createFailure('a command that can be started', sight.ending.failure.message);
+  if (sight.agent === undefined)
+    return createFailure('the host to start the agent', sight.told.trim() || 'nothing');
+  return combineVerdicts(expect, sight);
 }
 
-async function look(given: HostGiven, { around, timeOuts }: Looking): Promise<HostSight | undefined> {
+async function runHost(given: HostGiven, { around, timeOuts }: CheckState): Promise<HostSight | undefined> {
   const sight = await observeHost(given, around);
   if (sight !== undefined) noteHostSight(timeOuts, sight);
   return sight;
 }
 
-/** The cases of a dialect, without running them. */
 export function listHostCases(
   dialect: DialectName,
 ): readonly Pick<Case<unknown, unknown>, 'id' | 'title' | 'level'>[] {

@@ -1,20 +1,18 @@
 import type { DialectName } from '@plugboard/protocol';
 import type { Level, Verdict } from './case.ts';
 
-/** What came of one case. */
 export interface CaseResult {
   readonly id: string;
   readonly title: string;
   readonly level: Level;
   readonly outcome: Verdict['outcome'];
-  /** What was expected and what was seen; for a skipped case, why it was. */
+  /** `expected` and `seen` of a failed case, or `why` of a skipped one. */
   readonly detail?: string;
-  /** How to mend it. */
+  /** Advice for the author of the agent; only with outcome `fail`. */
   readonly hint?: string;
   readonly durationMs: number;
 }
 
-/** What came of all cases. */
 export interface Report {
   readonly dialect: DialectName;
   readonly kind: 'agent' | 'host';
@@ -23,7 +21,7 @@ export interface Report {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** No `must` has failed, and all cases were tried. */
+  /** No `must` case failed, and `stopped` is absent. */
   readonly conforms: boolean;
   /** Why the check ended before all cases were tried. */
   readonly stopped?: string;
@@ -31,12 +29,12 @@ export interface Report {
 
 const NO_CASES = 'There is no case of the ids that were asked for.';
 
-/** Why a check ended, if somebody ended it. */
+/** Reason for `Report.stopped` after an abort by the caller. */
 export function interruptedBy(signal: AbortSignal | undefined): string | undefined {
   return signal?.aborted ? 'The check was interrupted.' : undefined;
 }
 
-/** Counts the results; the order of the cases is kept. `stopped` says why not all of them were tried. */
+/** Counts the outcomes of `cases`. Without cases `stopped` is set: the ids in `only` match none. */
 export function createReport(
   subject: Pick<Report, 'dialect' | 'kind' | 'command'>,
   cases: readonly CaseResult[],
@@ -56,7 +54,6 @@ export function createReport(
   };
 }
 
-/** The result of a case from what was found. */
 export function resultOf(
   { id, title, level, hint }: Pick<CaseResult, 'id' | 'title' | 'level'> & { readonly hint: string },
   verdict: Verdict,

@@ -1,19 +1,18 @@
 import type { Case, Verdict } from './case.ts';
 import { type CaseResult, resultOf } from './report.ts';
 
-/** How cases are run. */
 export interface RunOptions<Given, Seen> {
   readonly concurrency: number;
-  /** Prefixes of ids; none means all cases. */
+  /** Prefixes of ids; absent or empty means all cases. */
   readonly only?: readonly string[];
-  /** Told of each result as it comes, which is not always in order. */
+  /** Called at the end of each case; with `concurrency` above 1 not in the order of the cases. */
   readonly onResult?: (result: CaseResult) => void;
-  /** No further case is begun once it is aborted. */
+  /** After an abort no further case begins. */
   readonly signal?: AbortSignal | undefined;
   examine(one: Case<Given, Seen>): Promise<Verdict>;
 }
 
-/** Runs the chosen cases, a few at a time; the results are in the order of the cases. */
+/** Runs the cases that `only` selects, `concurrency` at a time. Results keep the order of `cases`. */
 export async function runCases<Given, Seen>(
   cases: readonly Case<Given, Seen>[],
   options: RunOptions<Given, Seen>,

@@ -1,63 +1,63 @@
 import { dialects } from '@plugboard/protocol';
-import { fail, skip, type Verdict } from './case.ts';
+import { createFailure, createSkip, type Verdict } from './case.ts';
 import type { Surroundings } from './observe/observe.ts';
 import type { Sight } from './observe/sight.ts';
 
-/** Processes in a row that reach the time limit before the check is given up. */
+/** The check stops after 3 timed-out processes in a row. */
 const MOST_IN_A_ROW = 3;
 
-/** Processes in all that reach the time limit before the check is given up: it bounds a check to some minutes. */
+/** The check stops after 8 timed-out processes in all, which bounds it to some minutes. */
 const MOST_IN_ALL = 8;
 
-/** How a process used up its time: it wrote nothing, it wrote without end, or it was not done. */
+/** `silent`: no output; `flood`: stopped by the output limit; `late`: output, but no end in time. */
 type Kind = 'silent' | 'flood' | 'late';
 
-/** Counts the processes of one check that had to be stopped. */
+/** Counts timed-out processes of one check. */
 export interface TimeOuts {
   readonly around: Pick<Surroundings, 'command' | 'dialect' | 'timeoutMs'>;
   inARow: number;
   inAll: number;
-  /** Some process has written to stdout. */
+  /** True once any process wrote to stdout. */
   heard: boolean;
-  /** How the last process used up its time once no further case is tried. */
+  /** Set when the check stops, with the kind of the last time-out. */
   final: Kind | undefined;
-  /** Cases that were not tried for that reason. */
+  /** Number of cases that were skipped after `final` was set. */
   untried: number;
 }
 
-/** Counts from zero. */
 export function createTimeOuts(around: TimeOuts['around']): TimeOuts {
   return { around, inARow: 0, inAll: 0, heard: false, final: undefined, untried: 0 };
 }
 
-/** Counts one more process. A process that was still running when `final` was set changes nothing. */
+/** Counts one process. With `concurrency` 2 another process may end after `final` was set: it is ignored. */
 export function noteSight(timeOuts: TimeOuts, sight: Sight): void {
   if (timeOuts.final !== undefined) return;
   timeOuts.heard ||= sight.stdout.length > 0;
   const kind = timeOutOf(timeOuts, sight);
   timeOuts.inARow = kind === undefined ? 0 : timeOuts.inARow + 1;
   timeOuts.inAll += kind === undefined ? 0 : 1;
-  // A resident agent has to print init before it is asked anything: without it no later case can succeed.
+  // A resident agent prints `init` without input: if it is silent once, no later case can succeed.
   const inARow = isResident(timeOuts) && !timeOuts.heard ? 1 : MOST_IN_A_ROW;
   if (timeOuts.inARow >= inARow || timeOuts.inAll >= MOST_IN_ALL) timeOuts.final = kind;
 }
 
-/** The verdict on a case that is not tried any more; undefined while cases are tried. */
-export function untried(timeOuts: TimeOuts): Verdict | undefined {
+/** `skip` once `final` is set; `undefined` before that. */
+export function skipUntried(timeOuts: TimeOuts): Verdict | undefined {
   if (timeOuts.final === undefined) return undefined;
   timeOuts.untried += 1;
-  return skip(`not tried: ${TROUBLE[timeOuts.final]}`);
+  return createSkip(`not tried: ${TROUBLE[timeOuts.final]}`);
 }
 
-/** The verdict on the last case that was tried: it fails, whatever else it is about. */
+/** Turns the verdict on the last timed-out process into a `fail` with a hint about the time-out. */
 export function withHint(timeOuts: TimeOuts, sight: Sight, verdict: Verdict): Verdict {
   if (timeOuts.final === undefined || timeOutOf(timeOuts, sight) === undefined) return verdict;
   const seen = timeOuts.final === 'silent' ? 'nothing' : TROUBLE[timeOuts.final];
-  const failed = verdict.outcome === 'fail' ? verdict : fail(`an answer within ${limitOf(timeOuts)}`, seen);
+  const failed =
+    verdict.outcome === 'fail' ? verdict : createFailure(`an answer within ${limitOf(timeOuts)}`, seen);
   return { ...failed, hint: questionOf(timeOuts, timeOuts.final) };
 }
 
-/** Why the check ended before all cases were tried; undefined when it did not. */
+/** Reason for `Report.stopped`; `undefined` if all cases were tried. */
 export function stoppedBy(timeOuts: TimeOuts): string | undefined {
   const { untried, final, inARow, inAll } = timeOuts;
   if (untried === 0 || final === undefined) return undefined;
@@ -79,7 +79,7 @@ const SENTENCES: Readonly<Record<Kind, string>> = {
   late: 'The agent was not done within {limit}',
 };
 
-/** Undefined for a process that ended in time, and for one that was sent a signal before its time was over. */
+/** `undefined` for a process that exited in time or got a signal step. */
 function timeOutOf({ around }: TimeOuts, sight: Sight): Kind | undefined {
   if (sight.flooded) return 'flood';
   const waited = sight.overdue || sight.missed !== undefined;
@@ -96,7 +96,7 @@ function limitOf({ around }: TimeOuts): string {
   return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
-/** The most frequent reason. */
+/** Asks about the most frequent cause of a time-out of this kind. */
 function questionOf(timeOuts: TimeOuts, kind: Kind): string {
   const { command } = timeOuts.around;
   const longer = 'An agent that only needs longer gets it by --timeout.';

@@ -1,33 +1,39 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DialectName } from '@plugboard/protocol';
-import { type CaseResult, checkAgent, type Report } from '../src/index.ts';
+import { checkAgent } from '../src/agent.ts';
+import type { CaseResult, Report } from '../src/report.ts';
 import { ENVIRONMENT } from './environment.ts';
 
-/** The folders of test agents, by dialect. */
+/** Folder of test agents below `good` and `broken`, by dialect. */
 export const FOLDERS: Readonly<Record<DialectName, string>> = {
   nib: 'nib',
   agentproc: 'agentproc',
   'agentproc/v4': 'agentproc-v4',
   terminal: 'terminal',
   nuum: 'nuum',
+  claude: 'claude',
+  acp: 'acp',
+  codex: 'codex',
+  'codex/exec': 'codex-exec',
 };
 
-/** A path below this folder. */
+/** Absolute path of a file in `test`. */
 export function at(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
-/** Each broken program of a folder, with the name of the case it breaks. */
+/** Broken agents of a folder, none without it; `name` is the last part of the id of the only case that each fails. */
 export function brokenIn(folder: string): { readonly name: string; readonly path: string }[] {
+  if (!existsSync(at(folder))) return [];
   return readdirSync(at(folder)).map((file) => ({
     name: basename(file, extname(file)),
     path: at(`${folder}/${file}`),
   }));
 }
 
-/** Checks a test agent with limits that fit it. */
+/** Runs `checkAgent` with the time limits of test agents. */
 export function check(
   command: readonly string[],
   dialect: DialectName,
@@ -37,7 +43,7 @@ export function check(
   return checkAgent(command, only === undefined ? options : { ...options, only });
 }
 
-/** What failed, in a form that a failing test shows whole. */
+/** Failed cases as `id: detail`, so that a failing assertion prints them. */
 export function failures(report: Report): string[] {
   return report.cases
     .filter(({ outcome }) => outcome === 'fail')

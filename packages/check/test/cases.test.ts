@@ -1,6 +1,7 @@
-import { type DialectName, dialects } from '@plugboard/protocol';
+import { type DialectName, dialects, isServed } from '@plugboard/protocol';
 import { describe, expect, it } from 'vitest';
-import { listAgentCases, listHostCases } from '../src/index.ts';
+import { listAgentCases } from '../src/agent.ts';
+import { listHostCases } from '../src/host.ts';
 
 const NAMES = Object.keys(dialects) as DialectName[];
 const all = NAMES.flatMap((name) => [
@@ -9,18 +10,18 @@ const all = NAMES.flatMap((name) => [
 ]);
 
 describe('The cases', () => {
-  it('have ids of their own, below the name of their dialect', () => {
+  it('every case has a unique id that begins with its dialect', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(all.filter(({ id, prefix }) => !id.startsWith(prefix)).map(({ id }) => id)).toEqual([]);
   });
 
-  it('say their rule in a sentence', () => {
+  it('the title of every case is a sentence', () => {
     expect(all.filter(({ title }) => !/^\S.*\.$/.test(title)).map(({ id }) => id)).toEqual([]);
   });
 
-  it('cover both sides of every dialect', () => {
+  it('every dialect has at least 15 cases for hosts, and 15 for agents where we have an agent side', () => {
     for (const name of NAMES) {
-      expect(listAgentCases(name).length).toBeGreaterThanOrEqual(15);
+      if (isServed(dialects[name])) expect(listAgentCases(name).length).toBeGreaterThanOrEqual(15);
       expect(listHostCases(name).length).toBeGreaterThanOrEqual(15);
     }
   });

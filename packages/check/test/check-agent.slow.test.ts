@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import type { DialectName } from '@plugboard/protocol';
 import { builtCommand, processesWith } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import type { CaseResult } from '../src/index.ts';
-import { checkAgent, listAgentCases } from '../src/index.ts';
+import { checkAgent, listAgentCases } from '../src/agent.ts';
+import type { CaseResult } from '../src/report.ts';
 import { at, check } from './agents.ts';
 import { ENVIRONMENT } from './environment.ts';
 
-const ALL: readonly DialectName[] = ['nib', 'agentproc', 'agentproc/v4', 'terminal', 'nuum'];
+const ALL: readonly DialectName[] = ['nib', 'agentproc', 'agentproc/v4', 'terminal', 'nuum', 'acp'];
 const CLI = builtCommand('cli', 'plugboard');
 
 async function plugboard(
@@ -24,7 +24,7 @@ async function plugboard(
 }
 
 describe('A check', () => {
-  it('runs only the cases that were asked for, each also alone', async () => {
+  it('checkAgent runs only the cases whose ids were given', async () => {
     const report = await check([at('good/agentproc.sh')], 'agentproc', [
       'agentproc/session-resumes',
       'agentproc/part',
@@ -35,7 +35,7 @@ describe('A check', () => {
     ]);
   });
 
-  it('tells of each result as it comes', async () => {
+  it('checkAgent calls onResult for each case', async () => {
     const told: CaseResult[] = [];
     const options = { dialect: 'agentproc', environment: ENVIRONMENT, only: ['agentproc/a'] } as const;
     const report = await checkAgent([at('good/agentproc.sh')], {
@@ -46,20 +46,23 @@ describe('A check', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('stops an agent that floods, whatever it says', async () => {
+  it('checkAgent stops an agent that writes without end', async () => {
     const report = await check(['yes'], 'agentproc/v4', ['agentproc/v4/answers']);
     expect(report.cases.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(['agentproc/v4/answers fail']);
   });
 
-  it.each(ALL)('gives up on a program that writes without end in %s, and says why', async (dialect) => {
-    const report = await check(['yes'], dialect);
-    expect(report.conforms).toBe(false);
-    expect(report.stopped).toContain(
-      'did not stop writing, 3 times in a row; the other cases were not tried',
-    );
-  });
+  it.each(ALL)(
+    'checkAgent gives up on a program that writes without end in %s and gives the reason',
+    async (dialect) => {
+      const report = await check(['yes'], dialect);
+      expect(report.conforms).toBe(false);
+      expect(report.stopped).toContain(
+        'did not stop writing, 3 times in a row; the other cases were not tried',
+      );
+    },
+  );
 
-  it('gives up on a program that answers and does not end, three times in a row', async () => {
+  it('checkAgent gives up after three processes that answer and do not exit', async () => {
     const endless = ['sh', '-c', 'echo hello; exec sleep 60'];
     const options = { dialect: 'terminal', environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 } as const;
     const report = await checkAgent(endless, options);
@@ -67,29 +70,26 @@ describe('A check', () => {
     expect(report.stopped).toContain('Does the agent exit when its answer is written?');
   });
 
-  it.each(ALL)(
-    'leaves nothing of an agent behind that forks into sessions of their own in %s',
-    async (dialect) => {
-      const mark = `forks-${process.pid}-${dialect}`;
-      const forks = [
-        'sh',
-        '-c',
-        'for i in 1 2 3; do setsid sh -c "trap : TERM; sleep 60" "$0" & done; echo hi',
-        mark,
-      ];
-      await checkAgent(forks, { dialect, environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 });
-      expect(processesWith(mark)).toEqual([]);
-    },
-  );
+  it.each(ALL)('checkAgent kills processes that an agent moved into new sessions in %s', async (dialect) => {
+    const mark = `forks-${process.pid}-${dialect}`;
+    const forks = [
+      'sh',
+      '-c',
+      'for i in 1 2 3; do setsid sh -c "trap : TERM; sleep 60" "$0" & done; echo hi',
+      mark,
+    ];
+    await checkAgent(forks, { dialect, environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 });
+    expect(processesWith(mark)).toEqual([]);
+  });
 
-  it('gives up on a resident agent that answers nothing after init', async () => {
+  it('checkAgent gives up on a resident agent that is silent after init', async () => {
     const init = '{"type":"system","subtype":"init","session_id":"s","version":"1","tools":[]}';
     const options = { dialect: 'nuum', environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 } as const;
     const report = await checkAgent(['sh', '-c', `echo '${init}'; exec sleep 60`], options);
     expect(report.stopped).toContain('was not done within 1 second, 3 times in a row');
   });
 
-  it('says so in every case when the command cannot be started', async () => {
+  it('checkAgent fails every case if the command cannot be started', async () => {
     const report = await check(['plugboard-no-such-program'], 'terminal', [
       'terminal/answers',
       'terminal/ends',
@@ -105,7 +105,7 @@ describe('An agent that says nothing', () => {
   const checkSilent = (command: readonly string[], dialect: DialectName) =>
     checkAgent(command, { dialect, environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 });
 
-  it('is given up at once when it has to introduce itself, and is asked whether it needs --stdio', async () => {
+  it('a silent nuum agent is given up after one process, with a hint about --stdio', async () => {
     const report = await checkSilent([process.execPath, at('good/sdk.mjs')], 'nuum');
     const { length } = listAgentCases('nuum');
     expect(report).toMatchObject({ conforms: false, passed: 0, failed: 1, skipped: length - 1 });
@@ -118,14 +118,14 @@ describe('An agent that says nothing', () => {
     });
   });
 
-  it('is not asked for --stdio when it has it', async () => {
+  it('a silent nuum agent with --stdio gets no hint about --stdio', async () => {
     const { stopped } = await checkSilent([...silent, '--', '--stdio'], 'nuum');
     expect(stopped).toContain('print and flush its first line');
     expect(stopped).not.toContain('need --stdio');
   });
 
   it.each<DialectName>(['terminal', 'agentproc', 'agentproc/v4', 'nib'])(
-    'is given up after three processes in %s',
+    'a silent agent is given up after three processes in %s',
     async (dialect) => {
       const report = await checkSilent(silent, dialect);
       expect(report.conforms).toBe(false);
@@ -134,14 +134,14 @@ describe('An agent that says nothing', () => {
     },
   );
 
-  it('is tried to the end when it was silent only now and then', async () => {
+  it('an agent that is silent in single cases is checked to the end', async () => {
     const report = await check([at('broken/agentproc/stdin-open.sh')], 'agentproc');
     expect(report.stopped).toBeUndefined();
   });
 });
 
 describe('plugboard check', () => {
-  it('prints a report and exits with 0 when the agent conforms', async () => {
+  it('plugboard check prints a report and exits with 0 if the agent conforms', async () => {
     const { code, stdout } = await plugboard(
       '--dialect',
       'agentproc',
@@ -154,7 +154,7 @@ describe('plugboard check', () => {
     expect(code).toBe(0);
   });
 
-  it('exits with 1 when a rule is broken, and with --strict also for a recommendation', async () => {
+  it('plugboard check exits with 1 if a must case fails, and with --strict also if a should case does', async () => {
     const rule = [
       '--dialect',
       'agentproc',
@@ -172,7 +172,7 @@ describe('plugboard check', () => {
     expect((await plugboard('--dialect', 'agentproc', '--strict', ...advice)).code).toBe(1);
   });
 
-  it('exits with 2 when it is not told what to check', async () => {
+  it('plugboard check exits with 2 if the command or its cases are missing', async () => {
     expect(await plugboard('--dialect', 'terminal')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('after --'),
@@ -185,7 +185,7 @@ describe('plugboard check', () => {
     });
   });
 
-  it('lists the cases without running any', async () => {
+  it('plugboard check --list prints the cases without running them', async () => {
     const { code, stdout } = await plugboard('--dialect', 'nuum', '--list');
     expect(stdout).toContain('nuum/init-first (must): ');
     expect(code).toBe(0);

@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SCRIPTED_ACP, SCRIPTED_CLAUDE, SCRIPTED_CODEX, temporaryDirectory } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
-import { detectDialect } from '../src/index.ts';
+import { detectDialect } from '../src/detect/detect.ts';
 import { at } from './agents.ts';
 import { ENVIRONMENT } from './environment.ts';
 
@@ -16,7 +19,7 @@ async function dialectsOf(...command: readonly string[]): Promise<string[]> {
 describe('Detection', () => {
   it('lists every dialect of an agent that speaks them all, in a stable order', async () => {
     const all = await dialectsOf(process.execPath, at('good/sdk.mjs'));
-    expect(all).toEqual(['nuum', 'agentproc/v4', 'agentproc', 'nib', 'terminal']);
+    expect(all).toEqual(['nuum', 'acp', 'agentproc/v4', 'agentproc', 'nib', 'terminal']);
   });
 
   it.each([
@@ -31,9 +34,34 @@ describe('Detection', () => {
     expect(await dialectsOf(at(`good/${file}`))).toEqual([dialect]);
   });
 
+  it('finds Claude Code by its flags, without a turn', async () => {
+    expect(await dialectsOf(...SCRIPTED_CLAUDE)).toEqual(['claude']);
+  });
+
+  it('finds Codex by its answer to initialize, without a turn', async () => {
+    expect(await dialectsOf(...SCRIPTED_CODEX)).toEqual(['codex']);
+  });
+
+  it('finds an agent of ACP by its answer to initialize, without a turn', async () => {
+    expect(await dialectsOf(...SCRIPTED_ACP)).toEqual(['acp']);
+  });
+
+  it('asks a program that is named claude nothing but an initialize request', async () => {
+    using directory = temporaryDirectory();
+    const program = join(directory.path, 'claude');
+    const seen = join(directory.path, 'seen');
+    const script = `#!/bin/sh\necho "$*" >> ${seen}\nexec ${SCRIPTED_CLAUDE.join(' ')} "$@"\n`;
+    writeFileSync(program, script, { mode: 0o755 });
+    expect(await dialectsOf(program)).toEqual(['claude']);
+    expect(readFileSync(seen, 'utf8').trim().split('\n')).toEqual([
+      expect.stringMatching(/^-p --input-format/),
+    ]);
+  });
+
   it('takes a program that prints text for a plain terminal agent, and says that this is a guess', async () => {
     const found = await detectDialect([at('good/terminal-plain.sh')], { environment: ENVIRONMENT });
-    expect(found).toEqual([{ dialect: 'terminal', why: expect.stringContaining('weak guess') }]);
+    const why = expect.stringContaining('weak guess');
+    expect(found).toEqual([{ dialect: 'terminal', why, plain: true }]);
   });
 
   it('finds nothing in a program that fails, or cannot be started', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withoutSigns } from '../src/observe/environment.ts';
 
-it('hides the turns of other hosts from an agent, and leaves it its own settings', () => {
+it('removes variables of other turns from an environment and keeps settings of the agent', () => {
   const source = {
     AGENT_MESSAGE: 'hi',
     AGENT_SESSION_ID: 's',

@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 const scratch = mkdtempSync(join(tmpdir(), 'plugboard-check-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** What programs under test run with: a state of their own, and a cache that spares them compiling the same again. */
+/** Environment of programs under test: their own `PLUGBOARD_HOME`, and a shared `NODE_COMPILE_CACHE` for faster starts. */
 export const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   ...process.env,
   PLUGBOARD_HOME: scratch,

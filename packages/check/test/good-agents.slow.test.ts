@@ -6,8 +6,11 @@ import { at, check, failures } from './agents.ts';
 
 const SDK = [process.execPath, at('good/sdk.mjs')];
 
-/** The agent that npm agentproc brings along. */
+/** The `hub/echo-agent` of the npm package `agentproc`. */
 const NPM_ECHO = fileURLToPath(new URL('../hub/echo-agent/bridge.js', import.meta.resolve('agentproc')));
+
+/** An agent written with the official SDK of ACP. */
+const ACP_SDK = at('../../host/test/programs/acp-sdk-agent.ts');
 
 const AGENTS: Readonly<Record<DialectName, readonly (readonly string[])[]>> = {
   nib: [SDK, [process.execPath, at('good/nib.mjs')], [at('good/nib-echo.sh')]],
@@ -23,6 +26,10 @@ const AGENTS: Readonly<Record<DialectName, readonly (readonly string[])[]>> = {
     [...SDK, '--stdio'],
     [process.execPath, at('good/nuum.mjs')],
   ],
+  claude: [],
+  acp: [SDK, [process.execPath, ACP_SDK]],
+  codex: [],
+  'codex/exec': [],
 };
 
 describe.concurrent('Good agents', () => {

@@ -1,13 +1,14 @@
 import type { DialectName } from '@plugboard/protocol';
 import { describe, expect, it } from 'vitest';
-import { listAgentCases, listHostCases } from '../src/index.ts';
+import { listAgentCases } from '../src/agent.ts';
+import { listHostCases } from '../src/host.ts';
 import { HOST_MUTANTS } from './mutants/host-table.ts';
 import { checkConforming, idOf, isCaught } from './mutants/run.ts';
 import { AGENT_MUTANTS, type Mutant } from './mutants/table.ts';
 
 const NAMES = Object.keys(AGENT_MUTANTS) as DialectName[];
 
-/** A few of each dialect; `mutants.deep.test.ts` takes all of them. */
+/** Some mutants of each dialect; `mutants.deep.test.ts` runs all of them. */
 const AGENTS = ['writes-for-ever', 'refuses-unknown-fields', 'reads-latin1', 'ignores-sigterm'];
 const HOSTS = ['reads-latin1', 'hides-error'];
 
@@ -15,9 +16,12 @@ function sampleOf(mutants: readonly Mutant[], names: readonly string[]): readonl
   return mutants.filter(([mutant]) => names.includes(mutant));
 }
 
-describe.concurrent('Some programs that break one rule', () => {
+describe.concurrent('Mutants', () => {
   for (const dialect of NAMES) {
-    it(`the ${dialect} agent that breaks none passes every case`, () => checkConforming('agent', dialect));
+    const hasAgents = AGENT_MUTANTS[dialect].length > 0;
+    it.runIf(hasAgents)(`the ${dialect} agent that breaks no rule passes every case`, () =>
+      checkConforming('agent', dialect),
+    );
     it.each(sampleOf(AGENT_MUTANTS[dialect], AGENTS))(
       `the ${dialect} agent that %s is caught by %s`,
       async (mutant, caught) => expect(await isCaught('agent', dialect, mutant, caught)).toBe(true),
@@ -30,7 +34,7 @@ describe.concurrent('Some programs that break one rule', () => {
 });
 
 describe('The table of mutants', () => {
-  it('has 20 of each dialect and side at least, and names cases that there are', () => {
+  it('lists at least 20 mutants of each dialect and side, each with an existing case', () => {
     for (const dialect of NAMES) {
       const known = [...listAgentCases(dialect), ...listHostCases(dialect)].map(({ id }) => id);
       const named = [
@@ -38,7 +42,8 @@ describe('The table of mutants', () => {
         ...HOST_MUTANTS[dialect].map(([, caught]) => idOf('host', dialect, caught)),
       ];
       expect(named.filter((id) => !known.includes(id))).toEqual([]);
-      expect(AGENT_MUTANTS[dialect].length).toBeGreaterThanOrEqual(20);
+      if (listAgentCases(dialect).length > 0)
+        expect(AGENT_MUTANTS[dialect].length).toBeGreaterThanOrEqual(20);
       expect(HOST_MUTANTS[dialect].length).toBeGreaterThanOrEqual(20);
     }
   });

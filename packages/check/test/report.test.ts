@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fail, PASS, skip } from '../src/case.ts';
+import { createFailure, createSkip, PASS } from '../src/case.ts';
 import { formatReport } from '../src/format.ts';
 import { createReport, interruptedBy, resultOf } from '../src/report.ts';
 
@@ -8,16 +8,19 @@ const must = { id: 'terminal/a', title: 'A is so.', level: 'must', hint: 'Make i
 const should = { ...must, id: 'terminal/b', level: 'should' } as const;
 
 describe('A report', () => {
-  it('conforms when only recommendations are not followed', () => {
-    const report = createReport(subject, [resultOf(must, PASS, 1), resultOf(should, fail('b', 'c'), 1)]);
+  it('a report conforms if only should cases fail', () => {
+    const report = createReport(subject, [
+      resultOf(must, PASS, 1),
+      resultOf(should, createFailure('b', 'c'), 1),
+    ]);
     expect(report).toMatchObject({ conforms: true, passed: 1, failed: 1, skipped: 0 });
     expect(formatReport(report)).toContain(
       'conforms to terminal, and could do better: 1 passed, 1 failed, 0 skipped.',
     );
   });
 
-  it('does not conform when a rule is broken, and says how to mend it', () => {
-    const report = createReport(subject, [resultOf(must, fail('a line', 'two lines'), 1.6)]);
+  it('a report does not conform if a must case fails, and shows its hint', () => {
+    const report = createReport(subject, [resultOf(must, createFailure('a line', 'two lines'), 1.6)]);
     expect(report.conforms).toBe(false);
     expect(formatReport(report).split('\n')).toEqual([
       '✗ terminal/a  A is so.',
@@ -30,14 +33,17 @@ describe('A report', () => {
     ]);
   });
 
-  it('says why a case was skipped', () => {
-    const report = createReport(subject, [resultOf(must, skip('it had ended'), 1)]);
+  it('a report shows why a case was skipped', () => {
+    const report = createReport(subject, [resultOf(must, createSkip('it had ended'), 1)]);
     expect(formatReport(report)).toContain('– terminal/a  A is so. (it had ended)');
     expect(report.conforms).toBe(true);
   });
 
-  it('does not conform when the check ended before all cases were tried, and says why', () => {
-    const cases = [resultOf(should, fail('an answer', 'nothing'), 1), resultOf(must, skip('not tried'), 0)];
+  it('a report does not conform if the check stopped early, and gives the reason', () => {
+    const cases = [
+      resultOf(should, createFailure('an answer', 'nothing'), 1),
+      resultOf(must, createSkip('not tried'), 0),
+    ];
     const report = createReport(subject, cases, 'The agent never answered.');
     expect(report).toMatchObject({ conforms: false, stopped: 'The agent never answered.' });
     expect(formatReport(report)).toContain(
@@ -45,14 +51,14 @@ describe('A report', () => {
     );
   });
 
-  it('does not conform when no case was chosen, or somebody has ended the check', () => {
+  it('a report does not conform if no case was selected or the check was aborted', () => {
     expect(createReport(subject, [])).toMatchObject({ conforms: false, stopped: expect.any(String) });
     expect(interruptedBy(AbortSignal.abort())).toEqual(expect.any(String));
     expect(interruptedBy(new AbortController().signal)).toBeUndefined();
   });
 
-  it('shows a short excerpt of what was seen, on one line and without control characters', () => {
-    const verdict = fail('text', `\u001b[31m\n${'x'.repeat(5_000)}`);
+  it('a failure shows an excerpt of 300 characters on one line, with control characters escaped', () => {
+    const verdict = createFailure('text', `\u001b[31m\n${'x'.repeat(5_000)}`);
     expect(verdict).toMatchObject({ seen: `\\u001b[31m\\n${'x'.repeat(294)}…` });
   });
 });

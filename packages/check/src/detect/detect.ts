@@ -1,14 +1,18 @@
-import type { DialectName } from '@plugboard/protocol';
+import { basename } from 'node:path';
+import { type DialectName, PLAIN_DIALECT } from '@plugboard/protocol';
 import { withoutSigns } from '../observe/environment.ts';
-import { observe } from '../observe/observe.ts';
+import { observeProcess } from '../observe/observe.ts';
 import { createPlace } from '../observe/place.ts';
 import type { Sight } from '../observe/sight.ts';
+import type { Probe } from './probe.ts';
 import { PROBES, SILENCE } from './probes.ts';
 
-/** A dialect that a command speaks, and what gave it away. */
+/** A dialect that a command speaks, and the reason in `why`. */
 export interface Detected {
   readonly dialect: DialectName;
   readonly why: string;
+  /** It prints text, without frames. */
+  readonly plain?: true;
 }
 
 /** How to look. */
@@ -23,8 +27,8 @@ export interface DetectOptions {
 }
 
 /**
- * Finds out which dialects a command speaks, best first, by starting it once for each with a harmless question; all
- * starts run at the same time. Nothing found is an empty list.
+ * Starts `command` once for each dialect, all at the same time, with a harmless question; returns the dialects it
+ * speaks, best first.
  */
 export async function detectDialect(command: readonly string[], options: DetectOptions): Promise<Detected[]> {
   const place = createPlace(options.workspace);
@@ -36,14 +40,24 @@ export async function detectDialect(command: readonly string[], options: DetectO
     graceMs: 0,
     signal: options.signal,
   };
+  const observe = (probe: Probe): Promise<Sight> =>
+    observeProcess(probe.start(place), {
+      ...around,
+      dialect: probe.dialect,
+      command: probe.command?.(command) ?? command,
+    });
   try {
+    const known = PROBES.find(({ programs }) => programs?.includes(basename(command[0] ?? '')) === true);
+    if (known !== undefined) {
+      const why = known.sign(await observe(known));
+      return why === undefined ? [] : [{ dialect: known.dialect, why }];
+    }
     const [silent, ...sights] = await Promise.all([
-      observe(SILENCE, { ...around, dialect: 'terminal' }),
-      ...PROBES.map((probe) => observe(probe.start(place), { ...around, dialect: probe.dialect })),
+      observeProcess(SILENCE, { ...around, dialect: PLAIN_DIALECT }),
+      ...PROBES.map(observe),
     ]);
     const found = sights.flatMap((sight, at) => signOf(sight, at));
-    const spoken = new Map(PROBES.map(({ dialect }, at) => [dialect, sights[at]]));
-    return withGuesses(found, silent, spoken);
+    return silent === undefined ? found : withGuesses(found, silent, sights);
   } finally {
     place.remove();
   }
@@ -56,33 +70,13 @@ function signOf(sight: Sight, at: number): Detected[] {
 }
 
 /** Text is a weak sign, so it counts only where it cannot be anything else, or where there is no other sign. */
-function withGuesses(
-  found: readonly Detected[],
-  silent: Sight | undefined,
-  spoken: ReadonlyMap<DialectName, Sight | undefined>,
-): Detected[] {
-  const guesses: Detected[] = [];
-  const known = (name: DialectName): boolean => found.some(({ dialect }) => dialect === name);
-  if (!known('agentproc') && isTalk(spoken.get('agentproc')) && !isTalk(silent)) {
-    guesses.push({
-      dialect: 'agentproc',
-      why: 'it printed text when AGENT_MESSAGE was set, and none when nothing was',
-    });
+function withGuesses(found: readonly Detected[], silent: Sight, sights: readonly Sight[]): Detected[] {
+  const all = [...found];
+  for (const [at, { dialect, guess, guessIsPlain }] of PROBES.entries()) {
+    const sight = sights[at];
+    if (sight === undefined || found.some((one) => one.dialect === dialect)) continue;
+    const why = guess?.(sight, { silent, found: all.length });
+    if (why !== undefined) all.push({ dialect, why, ...(guessIsPlain ? { plain: true } : {}) });
   }
-  if (found.length + guesses.length === 0 && isTalk(spoken.get('terminal'))) {
-    guesses.push({
-      dialect: 'terminal',
-      why: 'it printed text and exited with 0: a weak guess, in plain mode (protocol=plain)',
-    });
-  }
-  return [...found, ...guesses];
-}
-
-function isTalk(sight: Sight | undefined): boolean {
-  return (
-    sight !== undefined &&
-    !sight.overdue &&
-    sight.ending.exitCode === 0 &&
-    sight.lines.some(({ text }) => text.trim() !== '')
-  );
+  return all;
 }

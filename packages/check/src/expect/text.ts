@@ -1,4 +1,4 @@
-import { demand, type Expectation, skip } from '../case.ts';
+import { createSkip, createVerdict, type Expectation } from '../case.ts';
 import type { Seen } from '../cases/scene.ts';
 import { NON_ASCII, TEXTS } from '../cases/texts.ts';
 import type { Sight } from '../observe/sight.ts';
@@ -11,12 +11,12 @@ function replyOf({ events }: Sight): string {
   return texts.join('');
 }
 
-/** An agent that repeats the plain text of the first process also repeats the text outside ASCII of the last one. */
+/** An agent that repeats `TEXTS.plain` in `first` also repeats `NON_ASCII` in `last`. */
 export const keepsText: Expectation<Seen> = {
   name: 'keeps text outside ASCII',
   look({ first, last }) {
-    if (!replyOf(first).includes(TEXTS.plain)) return skip('it does not repeat what it is told');
+    if (!replyOf(first).includes(TEXTS.plain)) return createSkip('it does not repeat what it is told');
     const seen = replyOf(last);
-    return demand(seen.includes(NON_ASCII), `${NON_ASCII} in an answer that repeats the text`, seen);
+    return createVerdict(seen.includes(NON_ASCII), `${NON_ASCII} in an answer that repeats the text`, seen);
   },
 };

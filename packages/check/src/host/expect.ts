@@ -1,50 +1,52 @@
-import { demand, type Expectation, fail, PASS, skip, type Verdict } from '../case.ts';
+import { createFailure, createSkip, createVerdict, type Expectation, PASS, type Verdict } from '../case.ts';
 import type { HostSight } from './host-case.ts';
 import type { Recording } from './script.ts';
 
-function outcome({ ending, told }: HostSight): string {
+function describeOutcome({ ending, told }: HostSight): string {
   return `exit code ${ending.exitCode}: ${told.trim()}`;
 }
 
-/** The host ends the turn in time. */
+/** The host exits within `timeoutMs`. */
 export const finishes: Expectation<HostSight> = {
   name: 'finishes',
   look: (sight) =>
-    demand(
+    createVerdict(
       !sight.overdue,
       'the host to finish the turn',
       `it was still at it after ${Math.round(sight.durationMs)} ms; ${sight.told.trim()}`,
     ),
 };
 
-/** The agent does not run on without its host. */
+/** The agent process is not alive after the host has exited. */
 export const endsAgent: Expectation<HostSight> = {
   name: 'ends the agent',
-  look: ({ agentLeft }) => demand(!agentLeft, 'the agent to end with its turn', 'it was still running'),
+  look: ({ agentLeft }) =>
+    createVerdict(!agentLeft, 'the agent to end with its turn', 'it was still running'),
 };
 
-/** The host does not take the turn for a failure. */
 export const succeeds: Expectation<HostSight> = {
   name: 'succeeds',
-  look: (sight) => demand(sight.ending.exitCode === 0, 'the host to exit with 0', outcome(sight)),
+  look: (sight) =>
+    createVerdict(sight.ending.exitCode === 0, 'the host to exit with 0', describeOutcome(sight)),
 };
 
-/** The user is not left without a word. */
+/** The host writes a message to stdout or stderr. */
 export const saysSomething: Expectation<HostSight> = {
   name: 'says something',
-  look: (sight) => demand(sight.told.trim() !== '', 'a sentence about what happened', outcome(sight)),
+  look: (sight) =>
+    createVerdict(sight.told.trim() !== '', 'a sentence about what happened', describeOutcome(sight)),
 };
 
-/** One text is shown while the agent still works on another, `gapMs` before it. */
+/** `text` is on stdout at least `gapMs` before `later`. */
 export function showsEarly(text: string, later: string, gapMs: number): Expectation<HostSight> {
   return {
     name: 'shows at once',
     look(sight) {
       const [first, second] = [text, later].map((part) => shownAt(sight, part));
-      if (first === undefined && second === undefined) return skip('it shows no pieces of an answer');
+      if (first === undefined && second === undefined) return createSkip('it shows no pieces of an answer');
       if (first === undefined || second === undefined)
-        return fail(`the user to see ${text}, then ${later}`, outcome(sight));
-      return demand(
+        return createFailure(`the user to see ${text}, then ${later}`, describeOutcome(sight));
+      return createVerdict(
         second - first >= gapMs,
         `${text} to be shown at once`,
         `${Math.round(second - first)} ms before ${later}`,
@@ -58,8 +60,8 @@ function shownAt({ stdout, pieces }: HostSight, text: string): number | undefine
   return stdout.includes(text) ? pieces.find(({ chars }) => chars >= end)?.at : undefined;
 }
 
-/** The user sees these texts, in this order. */
-export function shows(...texts: readonly string[]): Expectation<HostSight> {
+/** Stdout has all `texts`, in this order. */
+export function showsTexts(...texts: readonly string[]): Expectation<HostSight> {
   return {
     name: 'shows',
     look(sight) {
@@ -67,9 +69,9 @@ export function shows(...texts: readonly string[]): Expectation<HostSight> {
       for (const text of texts) {
         const at = sight.stdout.indexOf(text, from);
         if (at === -1)
-          return fail(
+          return createFailure(
             `the user to see ${JSON.stringify(text.slice(0, 80))}${from === 0 ? '' : ' after what came before it'}`,
-            outcome(sight),
+            describeOutcome(sight),
           );
         from = at + text.length;
       }
@@ -78,60 +80,62 @@ export function shows(...texts: readonly string[]): Expectation<HostSight> {
   };
 }
 
-/** The user sees this text once: neither never nor twice. */
 export function showsOnce(text: string): Expectation<HostSight> {
   return {
     name: 'shows once',
     look(sight) {
       const times = sight.stdout.split(text).length - 1;
-      return demand(
+      return createVerdict(
         times === 1,
         `the user to see ${JSON.stringify(text)} once`,
-        `${times} times; ${outcome(sight)}`,
+        `${times} times; ${describeOutcome(sight)}`,
       );
     },
   };
 }
 
-/** The user does not see this text twice. */
 export function showsAtMostOnce(text: string): Expectation<HostSight> {
   return {
     name: 'shows at most once',
     look(sight) {
       const times = sight.stdout.split(text).length - 1;
-      return demand(
+      return createVerdict(
         times <= 1,
         `the user to see ${JSON.stringify(text)} once`,
-        `${times} times; ${outcome(sight)}`,
+        `${times} times; ${describeOutcome(sight)}`,
       );
     },
   };
 }
 
-/** The user is told this, on whichever stream the host has for it. */
-export function tells(...texts: readonly string[]): Expectation<HostSight> {
+/** Stdout or stderr has all `texts`. */
+export function tellsTexts(...texts: readonly string[]): Expectation<HostSight> {
   return {
     name: 'tells',
     look(sight) {
       const missing = texts.find((text) => !sight.told.includes(text));
       return missing === undefined
         ? PASS
-        : fail(`the user to be told ${JSON.stringify(missing)}`, outcome(sight));
+        : createFailure(`the user to be told ${JSON.stringify(missing)}`, describeOutcome(sight));
     },
   };
 }
 
-/** The user does not see this. */
-export function hides(text: string): Expectation<HostSight> {
+/** Stdout does not have `text`. */
+export function hidesText(text: string): Expectation<HostSight> {
   return {
     name: 'hides',
     look: (sight) =>
-      demand(!sight.stdout.includes(text), `the user not to see ${JSON.stringify(text)}`, outcome(sight)),
+      createVerdict(
+        !sight.stdout.includes(text),
+        `the user not to see ${JSON.stringify(text)}`,
+        describeOutcome(sight),
+      ),
   };
 }
 
-/** Looks at what the agent was given. */
-export function gives(
+/** Creates an expectation about the `Recording` of the agent; it fails if the host never started the agent. */
+export function expectRecording(
   name: string,
   look: (agent: Recording, sight: HostSight) => Verdict,
 ): Expectation<HostSight> {
@@ -139,14 +143,14 @@ export function gives(
     name,
     look: (sight) =>
       sight.agent === undefined
-        ? fail('the host to start the agent', outcome(sight))
+        ? createFailure('the host to start the agent', describeOutcome(sight))
         : look(sight.agent, sight),
   };
 }
 
-/** Input ends, so that an agent that reads to its end can begin. */
-export const closesInput: Expectation<HostSight> = gives('closes stdin', (agent) =>
-  demand(
+/** Stdin of the agent is closed: agents that read to the end of input wait for that. */
+export const closesInput: Expectation<HostSight> = expectRecording('closes stdin', (agent) =>
+  createVerdict(
     agent.stdinClosed,
     'stdin of the agent to be closed',
     'it was still open when the agent had answered',

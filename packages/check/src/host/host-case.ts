@@ -9,29 +9,28 @@ export interface HostRun {
   readonly play: readonly Act[];
 }
 
-/** What a host is given: one run, or several in the same session. */
+/** Input of a case; several `runs` belong to the same session. */
 export interface HostGiven {
   readonly runs: readonly HostRun[];
-  /** Placeholders without which the case cannot be put to the host. */
+  /** Placeholders that `hostCommand` must have; otherwise the case is skipped. */
   readonly needs?: readonly ('{session}' | '{timeout}' | '{message}')[];
-  /** Variables in the environment of the host itself. */
+  /** Added to the environment of the host process. */
   readonly env?: Readonly<Record<string, string>>;
   /** Seconds that `{timeout}` stands for; 30 when absent. */
   readonly timeoutSecs?: number;
 }
 
-/** What was seen of the last run. */
+/** Observation of the last run. */
 export interface HostSight {
   readonly run: HostRun;
-  /** What the agent was given; undefined when it was never started. */
+  /** Input of the agent; `undefined` if the host never started it. */
   readonly agent: Recording | undefined;
-  /** The agent was still running when the host had ended. */
+  /** The agent process was alive after the host had exited. */
   readonly agentLeft: boolean;
-  /** What the user was shown. */
   readonly stdout: string;
-  /** When how much of `stdout` had come, in milliseconds since the start. */
+  /** Length of `stdout` after each chunk, with its time in ms since the start. */
   readonly pieces: readonly { readonly at: number; readonly chars: number }[];
-  /** The same, with what was said beside it. */
+  /** `stdout` and stderr, joined. */
   readonly told: string;
   readonly ending: Ending;
   readonly durationMs: number;

@@ -3,9 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { type Child, spawn } from '@plugboard/process';
-import type { DialectName } from '@plugboard/protocol';
+import { type DialectName, dialects } from '@plugboard/protocol';
 import { killProcess, killTagged, TAG } from '../observe/leftovers.ts';
-import { stopWith, within } from '../observe/observe.ts';
+import { settlesWithin, stopWith } from '../observe/observe.ts';
 import type { Place } from '../observe/place.ts';
 import type { HostGiven, HostRun, HostSight } from './host-case.ts';
 import type { Recording } from './script.ts';
@@ -18,7 +18,7 @@ export interface HostSurroundings {
   readonly environment: Readonly<Record<string, string>>;
   readonly place: Place;
   readonly timeoutMs: number;
-  /** Ends everything at once. */
+  /** Aborts the run and kills its processes. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -73,7 +73,7 @@ async function observeRun(
   const exited = child.exited.then(() => {
     durationMs = performance.now() - startedAt;
   });
-  const inTime = await within(exited, around.timeoutMs);
+  const inTime = await settlesWithin(exited, around.timeoutMs);
   if (!inTime) child.stop('timeout', { graceMs: 0 });
   const ending = await child.ended;
   const agent = wrapper.recording();
@@ -130,6 +130,6 @@ function isRunning(pid: number): boolean {
 
 /** A nib host finds its agent by name. */
 function nibVariables(wrapper: Wrapper, { dialect, environment }: HostSurroundings): Record<string, string> {
-  if (dialect !== 'nib') return {};
+  if (dialects[dialect].startsInProject !== true) return {};
   return { NIB_AGENT: 'check', PATH: `${wrapper.directory}:${environment.PATH ?? '/usr/bin:/bin'}` };
 }

@@ -5,17 +5,17 @@ import type { Act, Recording, Trigger } from './script.ts';
 
 const PROGRAM = fileURLToPath(new URL('../scripted/agent.mjs', import.meta.url));
 
-/** A scripted agent, ready to be started by a host. */
+/** An executable that starts the scripted agent with its script. */
 export interface Wrapper {
   /** An executable that takes no arguments. */
   readonly path: string;
-  /** The directory in which it is called `nib-agent-check`. */
+  /** Goes into `PATH` of nib hosts, which look for `nib-agent-check`. */
   readonly directory: string;
-  /** What it has written down; undefined when nobody has started it. */
+  /** `undefined` if the host never started the agent. */
   recording(): Recording | undefined;
 }
 
-/** Writes an executable that plays a script; everything it needs is in its own directory. */
+/** Writes the executable, its script and its recording into `directory`. */
 export function createWrapper(directory: string, trigger: Trigger, play: readonly Act[]): Wrapper {
   mkdirSync(directory, { recursive: true });
   const script = join(directory, 'script.json');
@@ -24,13 +24,13 @@ export function createWrapper(directory: string, trigger: Trigger, play: readonl
   rmSync(record, { force: true });
   writeFileSync(script, JSON.stringify({ record, trigger, play }));
   const line = ['exec', process.execPath, PROGRAM, script].map((word, at) =>
-    at === 0 ? word : quoted(word),
+    at === 0 ? word : quoteWord(word),
   );
   writeFileSync(path, `#!/bin/sh\n${line.join(' ')} "$@"\n`, { mode: 0o755 });
   return { path, directory, recording: () => readRecording(record) };
 }
 
-function quoted(word: string): string {
+function quoteWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -1,14 +1,13 @@
-import { TURN_VARIABLES } from '@plugboard/protocol';
+import { listTurnVariables } from '@plugboard/protocol';
 
 type Source = Readonly<Record<string, string | undefined>>;
 
-const SIGNS: ReadonlySet<string> = new Set(TURN_VARIABLES);
-
 /**
- * The variables of the caller without those in which hosts put a turn: by them an agent would take itself to be asked in
- * some dialect already. Others of similar names are the agent's own settings.
+ * Removes the `turnVariables` of all dialects from an environment: an agent would detect a wrong dialect by them. Other `AGENT_` and
+ * `NIB_` variables stay, because they may be settings of the agent.
  */
 export function withoutSigns(source: Source): Record<string, string> {
-  const entries = Object.entries(source).filter(([name, value]) => value !== undefined && !SIGNS.has(name));
+  const signs = new Set(listTurnVariables());
+  const entries = Object.entries(source).filter(([name, value]) => value !== undefined && !signs.has(name));
   return Object.fromEntries(entries) as Record<string, string>;
 }

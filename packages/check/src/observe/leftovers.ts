@@ -1,31 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The variable by which processes of an agent are known, however far they have gone from it. */
+/** Environment variable that all descendants of an agent inherit, also after `setsid`. */
 export const TAG = 'PLUGBOARD_CHECK_TAG';
 
 /**
- * Runs the command after it and stays for a while, so that the group of the agent is not cleared away before
- * somebody has looked into it.
+ * Shell script that runs a command and stays 0.6 s longer: `spawn` kills the process group when its leader exits, which
+ * would hide leftovers from `taggedProcesses`.
  */
 export const LINGER = '"$@"; code=$?; exec >&- 2>&-; : > "$PLUGBOARD_CHECK_GONE"; sleep 0.6; exit $code';
 
-/** Kills every living process that carries a tag, also one in a session of its own; none outside Linux. */
+/** Kills every process with `tag` in its environment, also after `setsid`. Needs `/proc`: no effect outside Linux. */
 export function killTagged(tag: string): void {
   if (process.platform !== 'linux') return;
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   for (const pid of pids) if (commandIfTagged(pid, tag, 0).length > 0) killProcess(Number(pid));
 }
 
-/** Sends SIGKILL, unless the process has ended. */
 export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // ESRCH: the process has ended meanwhile.
   }
 }
 
-/** Command lines of living processes that carry a tag, less one process and its own children; none outside Linux. */
+/**
+ * Command lines of processes with `tag` in their environment, without `except` and its children. Empty outside Linux.
+ */
 export function taggedProcesses(tag: string, except: number): string[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -36,7 +37,7 @@ function commandIfTagged(pid: string, tag: string, except: number): string[] {
   try {
     if (!readFileSync(`/proc/${pid}/environ`).includes(tag)) return [];
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program stands in brackets and may itself hold blanks and brackets.
+    // The program name in `/proc/PID/stat` stands in brackets and may contain blanks and brackets.
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || Number(parent) === except) return [];
     return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()];

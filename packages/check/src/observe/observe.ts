@@ -2,31 +2,38 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Child, LONGEST_TIMER, spawn } from '@plugboard/process';
-import type { DialectName } from '@plugboard/protocol';
-import { eventsOf } from './events.ts';
+import { type Child, type Ending, LONGEST_TIMER, spawn } from '@plugboard/process';
+import {
+  createTurn,
+  type DialectName,
+  dialects,
+  type Event,
+  type HostEffect,
+  type HostSide,
+  type Settings,
+} from '@plugboard/protocol';
 import { LINGER, TAG, taggedProcesses } from './leftovers.ts';
 import type { Place } from './place.ts';
-import type { Sight, Start } from './sight.ts';
+import { readOutput } from './process-output.ts';
+import type { SeenLine, Sight, Start } from './sight.ts';
 import { type Progress, takeSteps } from './steps.ts';
-import { watch } from './watch.ts';
 
-/** What every process of one check has in common. */
+/** Settings of all processes of one check. */
 export interface Surroundings {
   readonly command: readonly string[];
   readonly dialect: DialectName;
   readonly environment: Readonly<Record<string, string>>;
   readonly place: Place;
-  /** How long an answer may take. */
+  /** Limit of one answer. */
   readonly timeoutMs: number;
-  /** Ends everything at once. */
+  /** Abort kills the running processes at once. */
   readonly signal?: AbortSignal | undefined;
-  /** How long the end may take after a signal. */
+  /** Limit from a signal step to the exit. */
   readonly graceMs: number;
 }
 
-/** Starts the command, does the steps to it and sees it to its end. */
-export async function observe(start: Start, around: Surroundings): Promise<Sight> {
+/** Starts `around.command`, runs the steps of `start` and waits for the exit. */
+export async function observeProcess(start: Start, around: Surroundings): Promise<Sight> {
   const id = randomUUID();
   const requestFile = join(around.place.scratch, `request-${id}.json`);
   if (start.requestFile !== undefined) writeFileSync(requestFile, start.requestFile, { mode: 0o600 });
@@ -35,7 +42,7 @@ export async function observe(start: Start, around: Surroundings): Promise<Sight
   const child = startChild(start, around, { [TAG]: id, PLUGBOARD_CHECK_GONE: gone, requestFile });
   stopWith(child, around.signal);
   const startedAt = performance.now();
-  const seen = watch(child, startedAt, (line) => {
+  const seen = readOutput(child, startedAt, (line) => {
     const reply = start.reply?.(line);
     if (reply !== undefined) child.write(reply);
   });
@@ -45,7 +52,7 @@ export async function observe(start: Start, around: Surroundings): Promise<Sight
   });
   const looking = start.looksForLeftovers ? lookForLeftovers(child, id, gone, exited) : undefined;
   const progress = await takeSteps(start.steps, { child, seen, exited, startedAt, ...around });
-  const overdue = await sawEnd(child, exited, progress, around);
+  const overdue = await killIfOverdue(child, exited, progress, around);
   const ending = await child.ended;
   const leftovers = await looking;
   seen.finish();
@@ -66,12 +73,12 @@ export async function observe(start: Start, around: Surroundings): Promise<Sight
     ...(leftovers === undefined ? {} : { leftovers }),
     ...(before === undefined ? {} : { files: { before, after: around.place.readFiles() } }),
     requestFileLeft: start.requestFile !== undefined && existsSync(requestFile),
-    // The lines of a flood are no answer, and reading all of them takes seconds.
+    // After cause `limit` there are up to `MOST_LINES` lines: `eventsOf` would take seconds for them.
     events: ending.cause === 'limit' ? [] : eventsOf(around.dialect, seen.lines, ending),
   };
 }
 
-/** Whoever started the check may end it, and with it every process that it has started. */
+/** Kills `child` when `signal` is aborted. */
 export function stopWith(child: Child, signal: AbortSignal | undefined): void {
   const stop = (): void => child.stop('cancel', { graceMs: 0 });
   if (signal?.aborted === true) return stop();
@@ -98,8 +105,10 @@ function startChild(
   );
 }
 
-/** Waits for the end, for as long as the last step allows; true when it had to be brought about. */
-async function sawEnd(
+/**
+ * Waits for the exit: `graceMs` after a signal step, otherwise `timeoutMs`. True if it killed the process at the limit.
+ */
+async function killIfOverdue(
   child: Child,
   exited: Promise<void>,
   progress: Progress,
@@ -111,13 +120,13 @@ async function sawEnd(
     return false;
   }
   const limit = progress.signalledAt === undefined ? timeoutMs : graceMs;
-  const inTime = await within(exited, limit);
+  const inTime = await settlesWithin(exited, limit);
   if (!inTime) child.stop('timeout', { graceMs: 0 });
   return !inTime;
 }
 
-/** Whether a promise settles before the time is over. */
-export async function within(promise: Promise<void>, limitMs: number): Promise<boolean> {
+/** True if `promise` settles within `limitMs`. */
+export async function settlesWithin(promise: Promise<void>, limitMs: number): Promise<boolean> {
   const controller = new AbortController();
   const late = sleep(Math.min(limitMs, LONGEST_TIMER), false, { signal: controller.signal }).catch(
     () => false,
@@ -127,7 +136,7 @@ export async function within(promise: Promise<void>, limitMs: number): Promise<b
   return inTime;
 }
 
-/** Waits until the agent has gone and its host side still lingers, then looks round. */
+/** Lists tagged processes while the `LINGER` shell is alive; it creates the file `gone` when the agent exits. */
 async function lookForLeftovers(
   child: Child,
   tag: string,
@@ -139,7 +148,20 @@ async function lookForLeftovers(
     over = true;
   });
   while (!over && !existsSync(gone)) await sleep(20);
-  // A child that is about to end by itself is given the time to do so.
+  // 200 ms for children that are about to exit.
   await sleep(200);
   return taggedProcesses(tag, child.pid() ?? 0);
+}
+
+/** The events that our own host side reads out of the lines of a one-shot agent; none for a resident one. */
+function eventsOf(name: DialectName, lines: readonly SeenLine[], ending: Ending): Event[] {
+  const host = dialects[name].host as HostSide<Settings, unknown>;
+  if (host.process === 'per-session') return [];
+  const settings = { ...dialects[name].defaults, ...dialects[name].commandSettings } as Settings;
+  const state = host.initial(settings, { environment: {}, workspace: '/' });
+  const effects: HostEffect[] = [];
+  host.step(state, { type: 'send', turn: createTurn({ id: 'check' }) }, effects);
+  for (const { text } of lines) host.step(state, { type: 'line', text }, effects);
+  host.step(state, { type: 'exit', exit: ending }, effects);
+  return effects.flatMap((effect) => (effect.type === 'events' ? effect.events : []));
 }

@@ -2,23 +2,23 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** A throw-away project for agents to work in: whatever they do to it harms nobody. */
+/** A temporary project that agents may change; `remove` deletes it. */
 export interface Place {
   readonly directory: string;
-  /** Where the agent is started. */
+  /** Working directory of the agent. */
   readonly workspace: string;
-  /** Two scenes, relative to the directory. */
+  /** Paths of two scenes, relative to `directory`. */
   readonly scenes: readonly string[];
-  /** A small picture. */
+  /** Absolute path of a GIF. */
   readonly picture: string;
-  /** Beside the project: files that belong to the check. */
+  /** Files of the check, outside `directory`, so that `readFiles` does not see them. */
   readonly scratch: string;
-  /** The text of every file of the project, by its path below `directory`. */
+  /** Text of every file, by its path relative to `directory`. */
   readFiles(): ReadonlyMap<string, string>;
   remove(): void;
 }
 
-/** What makes a directory a project of nib: a book of one chapter, and its people. */
+/** Files of a nib project other than scenes: `book.yaml` and two characters. */
 const BOOK: Readonly<Record<string, string>> = {
   'book.yaml': [
     'title: "Check"',
@@ -42,10 +42,9 @@ const SCENES: Readonly<Record<string, string>> = {
   'scenes/two.md': '# Two\n\nBo waits at the station. His watch says a quarter past nine.\n',
 };
 
-/** The smallest GIF there is. */
 const PICTURE = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
 
-/** Makes a project; agents start in it unless they are given a workspace of their own. */
+/** Creates a project. `workspace` replaces it as the working directory of the agent. */
 export function createPlace(workspace?: string): Place {
   const base = mkdtempSync(join(tmpdir(), 'plugboard-check-'));
   const directory = join(base, 'project');

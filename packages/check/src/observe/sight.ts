@@ -2,43 +2,46 @@ import type { Ending } from '@plugboard/process';
 import type { Event } from '@plugboard/protocol';
 import type { Place } from './place.ts';
 
-/** One line of stdout and when its last byte came, in milliseconds since the start. */
+/** One line of stdout; `at` is when its last byte came, in ms since the start. */
 export interface SeenLine {
   readonly text: string;
   readonly at: number;
 }
 
-/** Something that is waited for; `done` sees all lines so far. */
+/** Condition on the lines so far; `what` names it in the report. */
 export interface Wait {
   readonly what: string;
   done(lines: readonly SeenLine[]): boolean;
 }
 
-/** What is done to a process, one step after the other. */
+/** One action of the check on a process. */
 export type Step =
-  | { readonly send: string | Uint8Array }
+  /** Input of the process; a function makes it from the lines so far, for ids that the agent gave. */
+  | { readonly send: string | Uint8Array | ((lines: readonly SeenLine[]) => string) }
   | { readonly wait: Wait }
   | { readonly pauseMs: number }
+  /** Pauses for this time, and then until the agent is idle (`waitUntilIdle`). */
+  | { readonly settleMs: number }
   | { readonly close: true }
   | { readonly signal: NodeJS.Signals }
-  /** Kills it: nothing more is to be learned. */
+  /** Kills the process; it does not count as `overdue`. */
   | { readonly stop: true };
 
-/** How a process is started and what is then done to it. */
+/** Input of one process. */
 export interface Start {
   readonly env?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
-  /** What is written to stdin in answer to a line of stdout, while stdin is open. */
+  /** Text for stdin in answer to a line of stdout, while stdin is open. */
   reply?(line: string): string | undefined;
   /** Contents of a file whose path goes into `NIB_AGENT_REQUEST_FILE`. */
   readonly requestFile?: string;
-  /** Looks for processes that the agent leaves running. */
+  /** Fills `Sight.leftovers`. */
   readonly looksForLeftovers?: boolean;
-  /** Reads the files of the project before and after. */
+  /** Fills `Sight.files`. */
   readonly comparesFiles?: boolean;
 }
 
-/** Everything that could be seen of one process. */
+/** Observation of one process. */
 export interface Sight {
   readonly start: Start;
   readonly place: Place;
@@ -46,26 +49,26 @@ export interface Sight {
   readonly lines: readonly SeenLine[];
   readonly stderr: string;
   readonly ending: Ending;
-  /** When the process ended, in milliseconds since the start. */
+  /** Time of the exit in ms since the start. */
   readonly endedAt: number;
-  /** It had to be killed because it did not end within the time limit. */
+  /** Killed, because it did not exit within the limit. */
   readonly overdue: boolean;
-  /** It wrote more than any case asks for and was stopped; `overdue` is then true too. */
+  /** Stopped above `MOST_BYTES` or `MOST_LINES`; `overdue` is then true too. */
   readonly flooded: boolean;
-  /** What was waited for in vain. */
+  /** `what` of the `Wait` that timed out. */
   readonly missed?: string;
-  /** How many lines had come when each step was done. */
+  /** Number of lines after each step. */
   readonly marks: readonly number[];
-  /** When each step was done, in milliseconds since the start. */
+  /** Time of each step in ms since the start. */
   readonly doneAt: readonly number[];
-  /** From the signal to the end; undefined when there was no signal or the process had ended before it. */
+  /** Time from the signal to the exit; `undefined` without a signal, or if the process had exited before it. */
   readonly signalMs?: number;
-  /** Command lines of processes left running; undefined when nobody looked. */
+  /** Command lines of processes left running; `undefined` without `looksForLeftovers`. */
   readonly leftovers?: readonly string[];
-  /** The texts of the project by path; undefined when they were not compared. */
+  /** Texts of the project by path; `undefined` without `comparesFiles`. */
   readonly files?: Readonly<Record<'before' | 'after', ReadonlyMap<string, string>>>;
-  /** The request file is still there. */
+  /** The agent did not delete `requestFile`. */
   readonly requestFileLeft: boolean;
-  /** What our own host makes of it; empty for resident agents. */
+  /** Events that `eventsOf` reads from the lines; empty for resident agents. */
   readonly events: readonly Event[];
 }

@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '@plugboard/process';
+import { waitUntilIdle } from './idle.ts';
+import type { ProcessOutput } from './process-output.ts';
 import type { Step, Wait } from './sight.ts';
-import type { Watch } from './watch.ts';
 
-/** How far the steps came. */
+/** Result of `takeSteps`; a missed `wait` or a `stop` step ends it early. */
 export interface Progress {
   readonly marks: number[];
-  /** When each step was done, in milliseconds since the start. */
+  /** Time of each step in ms since the start. */
   readonly doneAt: number[];
   missed: string | undefined;
   signalledAt: number | undefined;
-  /** Nothing more is to be learned: the process need not end by itself. */
+  /** The caller must kill the process instead of waiting for its exit. */
   stopped: boolean;
 }
 
-/** What the steps are done to. */
-export interface Stage {
+export interface StepContext {
   readonly child: Child;
-  readonly seen: Watch;
+  readonly seen: ProcessOutput;
   readonly exited: Promise<void>;
   readonly startedAt: number;
   readonly timeoutMs: number;
 }
 
-/** Does one step after the other; what is waited for in vain ends it. */
-export async function takeSteps(steps: readonly Step[], stage: Stage): Promise<Progress> {
+/** Runs the steps in order, up to the first `wait` that times out. */
+export async function takeSteps(steps: readonly Step[], context: StepContext): Promise<Progress> {
   const progress: Progress = {
     marks: [],
     doneAt: [],
@@ -33,33 +33,40 @@ export async function takeSteps(steps: readonly Step[], stage: Stage): Promise<P
     stopped: false,
   };
   for (const step of steps) {
-    await take(step, stage, progress);
-    progress.marks.push(stage.seen.lines.length);
-    progress.doneAt.push(performance.now() - stage.startedAt);
+    await takeStep(step, context, progress);
+    progress.marks.push(context.seen.lines.length);
+    progress.doneAt.push(performance.now() - context.startedAt);
     if (progress.stopped) break;
   }
   return progress;
 }
 
-async function take(
+async function takeStep(
   step: Step,
-  { child, seen, exited, startedAt, timeoutMs }: Stage,
+  { child, seen, exited, startedAt, timeoutMs }: StepContext,
   progress: Progress,
 ): Promise<void> {
-  if ('send' in step) child.write(step.send);
+  if ('send' in step) child.write(typeof step.send === 'function' ? step.send(seen.lines) : step.send);
   else if ('close' in step) child.closeInput();
   else if ('pauseMs' in step) await Promise.race([sleep(step.pauseMs), exited]);
+  else if ('settleMs' in step) await Promise.race([settle(step.settleMs, child), exited]);
   else if ('stop' in step) progress.stopped = true;
   else if ('signal' in step) {
-    if (signal(child, step.signal)) progress.signalledAt = performance.now() - startedAt;
-  } else if (!(await came(step.wait, seen, exited, timeoutMs))) {
+    if (sendSignal(child, step.signal)) progress.signalledAt = performance.now() - startedAt;
+  } else if (!(await waitForOutput(step.wait, seen, exited, timeoutMs))) {
     progress.missed = step.wait.what;
     progress.stopped = true;
   }
 }
 
-/** To the whole group, as hosts do it; false when nobody is left to hear it. */
-function signal(child: Child, name: NodeJS.Signals): boolean {
+async function settle(ms: number, child: Child): Promise<void> {
+  await sleep(ms);
+  const pid = child.pid();
+  if (pid !== undefined) await waitUntilIdle(pid);
+}
+
+/** Signals the process group (`-pid`), as hosts do. False if the group has ended. */
+function sendSignal(child: Child, name: NodeJS.Signals): boolean {
   const pid = child.pid();
   if (pid === undefined) return false;
   try {
@@ -70,10 +77,15 @@ function signal(child: Child, name: NodeJS.Signals): boolean {
   }
 }
 
-async function came(wait: Wait, seen: Watch, exited: Promise<void>, timeoutMs: number): Promise<boolean> {
+async function waitForOutput(
+  wait: Wait,
+  seen: ProcessOutput,
+  exited: Promise<void>,
+  timeoutMs: number,
+): Promise<boolean> {
   const controller = new AbortController();
   const late = sleep(timeoutMs, 'late' as const, { signal: controller.signal }).catch(() => 'late' as const);
-  // Output may still be on its way when the process has gone.
+  // 300 ms after the exit: chunks may still be in the pipe.
   const over = exited.then(() => sleep(300)).then(() => 'over' as const);
   try {
     for (;;) {

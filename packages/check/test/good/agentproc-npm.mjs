@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Wire 0.4 by the SDK of npm agentproc.
+// AgentProc wire 0.4, with the SDK in the npm package `agentproc`.
 import agentproc from 'agentproc';
 
 agentproc.createProfile(async ({ message, sessionId, sendPartial }) => {

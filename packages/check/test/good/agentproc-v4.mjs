@@ -5,7 +5,7 @@ export function say(frame) {
   process.stdout.write(`${JSON.stringify(frame)}\n`);
 }
 
-/** Reads one line, whatever comes after it, and lets `answer` have the turn. */
+/** Reads one line and passes the turn to `answer`; later input is ignored. */
 export async function run(answer = plain) {
   let input = Buffer.alloc(0);
   for await (const piece of process.stdin) {

@@ -18,7 +18,7 @@ export function plain({ operation }) {
   return success(operation, { files: ['AGENT.md'] });
 }
 
-/** Answers the request that `answer` gets, or takes the terminal. */
+/** Prints the result of `answer`, or serves an interactive operation. */
 export async function run(answer = plain) {
   const file = process.env.NIB_AGENT_REQUEST_FILE;
   if (file && existsSync(file)) {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 const session_id = 'nuum_check';
 
-/** What a small resident agent does; a broken one overrides a part. */
+/** Parts of a small resident agent; agents in `broken/nuum` replace one of them. */
 export const parts = {
   write: (frame) => void process.stdout.write(`${JSON.stringify(frame)}\n`),
   init: { type: 'system', subtype: 'init', session_id, version: '1.0.0', tools: ['read'] },
@@ -80,7 +80,7 @@ export const parts = {
   },
 };
 
-/** Runs the agent with some of its parts replaced. */
+/** Runs the agent; `replaced` overrides some of `parts`. */
 export async function run(replaced = {}) {
   const agent = { ...parts, ...replaced, queue: [], running: undefined, over: false };
   const decoder = new StringDecoder('utf8');

@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 import { pathToFileURL } from 'node:url';
 
-/** Says one frame. */
 export function say(frame) {
   process.stdout.write(`${JSON.stringify(frame)}\n`);
 }
 
-/** Reads the envelope and lets `answer` have it; without one, answers itself. */
+/** Reads the envelope and passes it to `answer`. */
 export async function run(answer = plain) {
   const pieces = [];
   for await (const piece of process.stdin) pieces.push(piece);

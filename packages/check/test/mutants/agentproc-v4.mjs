@@ -19,7 +19,7 @@ function say(frame) {
 const decoder = new StringDecoder(breaks('reads-latin1') ? 'latin1' : 'utf8');
 let input = '';
 
-/** The next line of stdin, or what is left of it at its end. */
+/** The next line of stdin, or the rest of stdin at its end. */
 async function readLine() {
   for await (const piece of process.stdin.iterator({ destroyOnReturn: false })) {
     input += decoder.write(piece);
@@ -37,7 +37,7 @@ const REQUESTS = {
   'request-input-is-string': { input: 'scenes' },
 };
 
-/** Asks whether a tool may be used; false after the end of input. */
+/** Writes a `permission_request`; false if stdin ends before the response. */
 async function mayUse(tool) {
   const request = { type: 'permission_request', request_id: `r-${tool}`, tool_name: tool, input: {} };
   say({ ...request, ...REQUESTS[process.argv[2]] });

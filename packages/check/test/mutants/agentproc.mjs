@@ -45,7 +45,7 @@ function partial(text) {
   say(prefix + (PARTIALS[process.argv[2]] ?? JSON.stringify)(text));
 }
 
-/** A body line that looks like protocol gets a blank in front. */
+/** Puts a blank before a body line that begins with a prefix of the protocol. */
 function body(text) {
   say(breaks('body-not-escaped') ? text : text.replace(/^AGENT_[A-Z]*:/gm, ' $&'));
 }

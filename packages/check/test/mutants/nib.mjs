@@ -19,7 +19,7 @@ const DATA = {
   'data-is-string': JSON.stringify(INDEX),
 };
 
-/** Doubled words are the one mistake that it finds. */
+/** Proofreading removes doubled words only. */
 function proof({ dir, paths }) {
   for (const path of breaks('proofs-other-scenes') ? ['scenes/one.md', 'scenes/two.md'] : paths) {
     const file = join(dir, path);
@@ -145,7 +145,7 @@ function print(value) {
   if (breaks('answers-twice')) process.stdout.write(text);
 }
 
-/** The conversation is over as soon as the terminal is. */
+/** The conversation ends when stdin ends. */
 async function talk(file) {
   const { operation, session = {}, context } = JSON.parse(readFileSync(file, 'utf8'));
   if (!breaks('leaves-request-file')) rmSync(file);

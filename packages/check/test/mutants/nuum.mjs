@@ -5,7 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 const mutant = process.argv[2] ?? 'none';
 const breaks = (name) => mutant === name;
 const session_id = 'nuum_mutant';
-/** Turns during which something is sent take their time. */
+/** Texts of the cases that send input during a turn: such a turn must still run when the input comes. */
 const LONG = /good night|without streaming/;
 
 const turn = { running: false, timer: undefined, text: '', queue: [], done: 0 };

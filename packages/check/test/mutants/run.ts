@@ -1,10 +1,10 @@
 import type { DialectName } from '@plugboard/protocol';
 import { expect } from 'vitest';
-import { checkHost, type Report } from '../../src/index.ts';
+import { checkHost } from '../../src/host.ts';
+import type { Report } from '../../src/report.ts';
 import { at, check, FOLDERS, failures } from '../agents.ts';
 import { ENVIRONMENT } from '../environment.ts';
 
-/** Which program is checked. */
 export type Side = 'agent' | 'host';
 
 function checkMutant(
@@ -16,7 +16,7 @@ function checkMutant(
   const folder = FOLDERS[dialect];
   if (side === 'agent') return check([process.execPath, at(`mutants/${folder}.mjs`), mutant], dialect, only);
   const words = ['{message}', '{session}', '{timeout}'];
-  // A nib host finds its agent by name and keeps no session.
+  // A nib host finds its agent by NIB_AGENT and has no sessions, so `{agent}` and `{session}` are absent.
   const given = dialect === 'nib' ? ['{message}', '{timeout}'] : ['{agent}', ...words];
   const hostCommand = [process.execPath, at(`mutants/hosts/${folder}.mjs`), mutant, ...given];
   return checkHost({
@@ -28,12 +28,12 @@ function checkMutant(
   });
 }
 
-/** The id of a case. */
+/** The case id for `caught` in `table.ts` (agents) or `host-table.ts` (hosts). */
 export function idOf(side: Side, dialect: DialectName, caught: string): string {
   return side === 'agent' ? `${dialect}/${caught}` : `${dialect}/host/${caught}`;
 }
 
-/** Whether a case fails for the program that breaks one rule. */
+/** True if the case `caught` fails for the mutant. */
 export async function isCaught(
   side: Side,
   dialect: DialectName,
@@ -45,7 +45,7 @@ export async function isCaught(
   return cases.some((result) => result.id === id && result.outcome === 'fail');
 }
 
-/** The program that breaks no rule fails no case. */
+/** Asserts that the mutant `none`, which breaks no rule, fails no case. */
 export async function checkConforming(side: Side, dialect: DialectName): Promise<void> {
   const report = await checkMutant(side, dialect, 'none');
   expect(failures(report)).toEqual([]);

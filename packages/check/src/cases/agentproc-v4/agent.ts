@@ -23,7 +23,7 @@ import {
 } from './expect.ts';
 import { V4_STARTS } from './starts.ts';
 
-/** What an agent of AgentProc wire 0.4 must and should do. */
+/** Rules for agents of AgentProc wire 0.4. */
 export const V4_AGENT_CASES: readonly AgentCase[] = [
   {
     id: 'agentproc/v4/answers',

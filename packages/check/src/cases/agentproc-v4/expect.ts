@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@plugboard/protocol';
-import { demand, type Expectation, fail, PASS, skip } from '../../case.ts';
-import { flushesEarly, said } from '../../expect/process.ts';
+import { createFailure, createSkip, createVerdict, type Expectation, PASS } from '../../case.ts';
+import { describeRun, flushesEarly } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
 
@@ -20,23 +20,23 @@ function isEnding({ frame }: Frame): boolean {
   return frame.type === 'result' || frame.type === 'error';
 }
 
-/** Something is there for the user: a partial, a result, or an error. */
+/** Stdout has a `partial`, `result` or `error` frame: the user sees an answer. */
 export const answers: Expectation<Seen> = {
   name: 'answers',
   look({ last }) {
     const spoken = framesOf(last).some((one) => isEnding(one) || one.frame.type === 'partial');
-    return demand(spoken, 'a partial, a result or an error on stdout', said(last));
+    return createVerdict(spoken, 'a partial, a result or an error on stdout', describeRun(last));
   },
 };
 
-/** Each line is a frame of a known type with the text that it needs. */
+/** Each line is a frame of a known `type` with its required fields (see `isFrame`). */
 export const saysProperFrames: Expectation<Seen> = {
   name: 'says proper frames',
   look({ last }) {
     const stray = last.lines.find(({ text }) => text.trim() !== '' && !isFrame(text));
     return stray === undefined
       ? PASS
-      : fail(
+      : createFailure(
           'nothing but partial, result, error and permission_request objects, each with its text',
           stray.text,
         );
@@ -74,7 +74,9 @@ export const asksWhenOffered: Expectation<Seen> = {
   name: 'asks for permission only when offered',
   look({ last }) {
     const [request] = requestsOf(last);
-    return request === undefined ? PASS : fail('no permission_request without `permission`', request.text);
+    return request === undefined
+      ? PASS
+      : createFailure('no permission_request without `permission`', request.text);
   },
 };
 
@@ -83,12 +85,12 @@ export const asksProperly: Expectation<Seen> = {
   name: 'asks for permission properly',
   look({ last }) {
     const requests = requestsOf(last);
-    if (requests.length === 0) return skip('it asked for no permission');
+    if (requests.length === 0) return createSkip('it asked for no permission');
     const bad = requests.find(({ frame }) => !isRequest(frame));
     if (bad !== undefined)
-      return fail('`request_id` without white space, `tool_name` and an `input` object', bad.text);
+      return createFailure('`request_id` without white space, `tool_name` and an `input` object', bad.text);
     const ids = requests.map(({ frame }) => frame.request_id);
-    return demand(
+    return createVerdict(
       new Set(ids).size === ids.length,
       'a `request_id` of its own for each request',
       ids.join(', '),
@@ -96,12 +98,12 @@ export const asksProperly: Expectation<Seen> = {
   },
 };
 
-/** A turn has one result. */
+/** A turn has at most one `result`. */
 export const endsOnce: Expectation<Seen> = {
   name: 'ends once',
   look({ last }) {
     const results = framesOf(last).filter(({ frame }) => frame.type === 'result');
-    return demand(
+    return createVerdict(
       results.length <= 1,
       'one result',
       `${results.length}: ${results.map(({ text }) => text).join(' ')}`,
@@ -109,15 +111,15 @@ export const endsOnce: Expectation<Seen> = {
   },
 };
 
-/** Hosts drop a partial after the result, and take an error after it for the outcome. */
+/** Hosts drop a `partial` after the `result`; an `error` after it turns the outcome into a failure. */
 export const endsWithResult: Expectation<Seen> = {
   name: 'ends with its result',
   look({ last }) {
     const frames = framesOf(last);
     const at = frames.findIndex(({ frame }) => frame.type === 'result');
-    if (at === -1) return skip('it said no result');
+    if (at === -1) return createSkip('it said no result');
     const later = frames.slice(at + 1).find(({ frame }) => frame.type !== 'result');
-    return later === undefined ? PASS : fail('nothing after the result', later.text);
+    return later === undefined ? PASS : createFailure('nothing after the result', later.text);
   },
 };
 
@@ -127,52 +129,56 @@ function idsOf(sight: Sight): string[] {
   );
 }
 
-/** Every session id could be the name of a file. */
+/** Hosts may use `session_id` as a file name: no slashes, no control characters, at most 4096 characters. */
 export const givesProperSession: Expectation<Seen> = {
   name: 'gives a proper session id',
   look({ last }) {
     const ids = idsOf(last).filter((id) => id !== '');
-    if (ids.length === 0) return skip('it gave no session id');
+    if (ids.length === 0) return createSkip('it gave no session id');
     const bad = ids.find((id) => id === '.' || id === '..' || id.length > 4096 || /[/\\\p{Cc}]/u.test(id));
     return bad === undefined
       ? PASS
-      : fail('a session id without slashes and control characters, not `.` or `..`', bad);
+      : createFailure('a session id without slashes and control characters, not `.` or `..`', bad);
   },
 };
 
-/** The id does not change within a turn. */
+/** `session_id` is the same in all frames of a turn. */
 export const keepsSession: Expectation<Seen> = {
   name: 'keeps its session id',
   look({ last }) {
     const ids = new Set(idsOf(last).filter((id) => id !== ''));
-    if (ids.size === 0) return skip('it gave no session id');
-    return demand(ids.size === 1, 'the same session id in every frame', [...ids].join(', '));
+    if (ids.size === 0) return createSkip('it gave no session id');
+    return createVerdict(ids.size === 1, 'the same session id in every frame', [...ids].join(', '));
   },
 };
 
-/** An agent that says it failed also exits as one that failed, and the other way round. */
+/** An `error` frame and a non-zero exit code come together or not at all. */
 export const failsConsistently: Expectation<Seen> = {
   name: 'fails consistently',
   look({ last }) {
     const failed = framesOf(last).some(({ frame }) => frame.type === 'error');
     if (last.overdue || failed === (last.ending.exitCode !== 0)) return PASS;
     return failed
-      ? fail('a non-zero exit code after an error', said(last))
-      : fail('an error object before a non-zero exit', said(last));
+      ? createFailure('a non-zero exit code after an error', describeRun(last))
+      : createFailure('an error object before a non-zero exit', describeRun(last));
   },
 };
 
-/** Only failures are worth another exit code than 0. */
+/** A non-zero exit code without an `error` frame is shown to the user as a failure. */
 export const exitsAsItAnswers: Expectation<Seen> = {
   name: 'exits as it answers',
   look({ last }) {
-    if (last.overdue) return skip('it did not end');
+    if (last.overdue) return createSkip('it did not end');
     const failed = framesOf(last).some(({ frame }) => frame.type === 'error');
-    return demand(failed || last.ending.exitCode === 0, 'exit code 0 without an error', said(last));
+    return createVerdict(
+      failed || last.ending.exitCode === 0,
+      'exit code 0 without an error',
+      describeRun(last),
+    );
   },
 };
 
-/** Partials come while the agent works. */
+/** A `partial` frame comes before the process ends. */
 export const flushes: Expectation<Seen> = flushesEarly('partial', (line) =>
   /"type"\s*:\s*"partial"/.test(line),
 );

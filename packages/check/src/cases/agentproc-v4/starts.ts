@@ -8,66 +8,73 @@ function turnLine(message: string, more: JsonObject = {}): string {
   return `${JSON.stringify({ type: 'turn', message, session_id: '', protocol_version: '0.4', ...more })}\n`;
 }
 
-function given(line: string): Start {
+function createStart(line: string): Start {
   return { steps: [{ send: line }, { close: true }] };
 }
 
-const plain = (): Start => given(turnLine(TEXTS.plain, { session_name: 'default' }));
+const plain = (): Start => createStart(turnLine(TEXTS.plain, { session_name: 'default' }));
 
-/** Stdin stays open for the answers to permission requests: each of them is denied. */
-function deny(line: string): string | undefined {
+/** Answers a `permission_request` with `behavior: deny`; other lines get no answer. */
+function denyPermission(line: string): string | undefined {
   const parsed = parseJson(line);
   if (!parsed.ok || !isObject(parsed.value) || parsed.value.type !== 'permission_request') return undefined;
   const { request_id } = parsed.value;
   return `${JSON.stringify({ type: 'permission_response', request_id, behavior: 'deny', message: 'Not in a check.' })}\n`;
 }
 
-/** How an agent of wire 0.4 is started, by what is special about it. */
+/** Scenes of AgentProc wire 0.4, named by the way in which they differ from `plain`. */
 export const V4_STARTS = {
   plain: { first: plain },
   inputOpen: {
     first: plain,
-    second: () => ({ steps: [{ send: turnLine(TEXTS.waiting, { permission: true }) }], reply: deny }),
+    second: () => ({
+      steps: [{ send: turnLine(TEXTS.waiting, { permission: true }) }],
+      reply: denyPermission,
+    }),
   },
   split: {
     first: plain,
-    second: () => ({ steps: [...inTwoPieces(turnLine(TEXTS.again)), { close: true }] }),
+    second: (first) => ({ steps: [...inTwoPieces(turnLine(TEXTS.again), first), { close: true }] }),
   },
   bare: {
     first: plain,
-    second: () => given(`${JSON.stringify({ type: 'turn', message: TEXTS.bare, session_id: '' })}\n`),
+    second: () => createStart(`${JSON.stringify({ type: 'turn', message: TEXTS.bare, session_id: '' })}\n`),
   },
   unknownFields: {
     first: plain,
     second: () =>
-      given(turnLine(TEXTS.unknown, { locale: 'de', limits: { tokens: 100 }, protocol_version: '0.9' })),
+      createStart(
+        turnLine(TEXTS.unknown, { locale: 'de', limits: { tokens: 100 }, protocol_version: '0.9' }),
+      ),
   },
   attachments: {
     first: plain,
     second: (_, { picture }) =>
-      given(
+      createStart(
         turnLine(TEXTS.media, {
           attachments: [{ kind: 'image', url: `file://${picture}`, name: 'picture.gif' }],
         }),
       ),
   },
-  nonAscii: { first: plain, second: () => given(turnLine(TEXTS.nonAscii)) },
-  repeated: { first: plain, second: () => given(turnLine(`${NON_ASCII}: say it back.`)) },
-  large: { first: () => given(turnLine(LARGE_TEXT.slice(0, 100_000))) },
+  nonAscii: { first: plain, second: () => createStart(turnLine(TEXTS.nonAscii)) },
+  repeated: { first: plain, second: () => createStart(turnLine(`${NON_ASCII}: say it back.`)) },
+  large: { first: () => createStart(turnLine(LARGE_TEXT.slice(0, 100_000))) },
   resumed: {
     first: plain,
     second(first) {
       const id = sessionOf(first);
       return id === undefined
         ? { skip: 'it gave no session id' }
-        : given(turnLine(TEXTS.again, { session_id: id }));
+        : createStart(turnLine(TEXTS.again, { session_id: id }));
     },
   },
-  strangeSession: { first: () => given(turnLine(TEXTS.again, { session_id: 'check-never-seen-before' })) },
-  broken: { first: () => given('{"type":"turn","message":"this is not whole\n') },
+  strangeSession: {
+    first: () => createStart(turnLine(TEXTS.again, { session_id: 'check-never-seen-before' })),
+  },
+  broken: { first: () => createStart('{"type":"turn","message":"this is not whole\n') },
   terminated: {
     first: plain,
-    second: (first) => ({ steps: [{ pauseMs: startUpMs(first) }, { signal: 'SIGTERM' }] }),
+    second: (first) => ({ steps: [{ settleMs: startUpMs(first) }, { signal: 'SIGTERM' }] }),
   },
-  leaving: { first: () => ({ ...given(turnLine(TEXTS.leaving)), looksForLeftovers: true }) },
+  leaving: { first: () => ({ ...createStart(turnLine(TEXTS.leaving)), looksForLeftovers: true }) },
 } satisfies Record<string, Scene>;

@@ -11,7 +11,7 @@ import type { AgentCase } from '../scene.ts';
 import {
   answers,
   answersInBody,
-  encodes,
+  encodesPayload,
   escapesBody,
   exitsAsItAnswers,
   failsConsistently,
@@ -21,7 +21,7 @@ import {
 } from './expect.ts';
 import { AGENTPROC_STARTS } from './starts.ts';
 
-/** What an AgentProc agent must and should do. */
+/** Rules for agents of AgentProc 0.1. */
 export const AGENTPROC_AGENT_CASES: readonly AgentCase[] = [
   {
     id: 'agentproc/answers',
@@ -133,7 +133,7 @@ export const AGENTPROC_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'Encode each piece as JSON, with its quotes: AGENT_PARTIAL:"one\\n".',
     given: AGENTPROC_STARTS.plain,
-    expect: [encodes('PARTIAL')],
+    expect: [encodesPayload('PARTIAL')],
   },
   {
     id: 'agentproc/errors',
@@ -141,7 +141,7 @@ export const AGENTPROC_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'Encode the sentence as JSON, with its quotes: AGENT_ERROR:"No such model."',
     given: AGENTPROC_STARTS.emptyMessage,
-    expect: [encodes('ERROR')],
+    expect: [encodesPayload('ERROR')],
   },
   {
     id: 'agentproc/error-lines',
@@ -149,7 +149,7 @@ export const AGENTPROC_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'Such a line is an error, and a JSON string has to follow. Put a blank before it when it is part of the reply.',
     given: AGENTPROC_STARTS.plain,
-    expect: [encodes('ERROR')],
+    expect: [encodesPayload('ERROR')],
   },
   {
     id: 'agentproc/prefixes',

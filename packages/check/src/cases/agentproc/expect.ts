@@ -1,13 +1,13 @@
 import { parseJson } from '@plugboard/protocol';
-import { demand, type Expectation, fail, PASS, skip } from '../../case.ts';
-import { flushesEarly, said } from '../../expect/process.ts';
+import { createFailure, createSkip, createVerdict, type Expectation, PASS } from '../../case.ts';
+import { describeRun, flushesEarly } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
 import { FOREIGN_SESSION } from './starts.ts';
 
 type Kind = 'SESSION' | 'PARTIAL' | 'ERROR';
 
-function payloads({ lines }: Sight, kind: Kind): string[] {
+function payloadsOf({ lines }: Sight, kind: Kind): string[] {
   const prefix = `AGENT_${kind}:`;
   return lines.flatMap(({ text }) => (text.startsWith(prefix) ? [text.slice(prefix.length).trim()] : []));
 }
@@ -25,88 +25,99 @@ function isJsonString(payload: string): boolean {
   return parsed.ok && typeof parsed.value === 'string';
 }
 
-/** Something is there for the user: a body, a partial, or an error. */
+/** Stdout has a body, `AGENT_PARTIAL:` or `AGENT_ERROR:`: the user sees an answer. */
 export const answers: Expectation<Seen> = {
   name: 'answers',
   look({ last }) {
     const spoken =
-      bodyOf(last) !== '' || payloads(last, 'PARTIAL').length > 0 || payloads(last, 'ERROR').length > 0;
-    return demand(spoken, 'a reply body, AGENT_PARTIAL: or AGENT_ERROR: on stdout', said(last));
+      bodyOf(last) !== '' || payloadsOf(last, 'PARTIAL').length > 0 || payloadsOf(last, 'ERROR').length > 0;
+    return createVerdict(spoken, 'a reply body, AGENT_PARTIAL: or AGENT_ERROR: on stdout', describeRun(last));
   },
 };
 
-/** Every session id could be put into a variable and a line of its own again. */
+/** A session id must fit into `AGENT_SESSION_ID` and on a line: no white space, at most 4096 characters. */
 export const givesProperSession: Expectation<Seen> = {
   name: 'gives a proper session id',
   look({ last }) {
-    const ids = payloads(last, 'SESSION');
-    if (ids.length === 0) return skip('it gave no session id');
+    const ids = payloadsOf(last, 'SESSION');
+    if (ids.length === 0) return createSkip('it gave no session id');
     const bad = ids.find((id) => id === '' || id.length > 4096 || /[\s\p{Cc}:]/u.test(id));
     return bad === undefined
       ? PASS
-      : fail('a session id without white space, control characters or a colon', bad || 'an empty one');
+      : createFailure(
+          'a session id without white space, control characters or a colon',
+          bad || 'an empty one',
+        );
   },
 };
 
-/** What follows a prefix is a JSON string. */
-export function encodes(kind: 'PARTIAL' | 'ERROR'): Expectation<Seen> {
+/** The payload of each `AGENT_PARTIAL:` or `AGENT_ERROR:` line is a JSON string. */
+export function encodesPayload(kind: 'PARTIAL' | 'ERROR'): Expectation<Seen> {
   return {
     name: `encodes AGENT_${kind}`,
     look({ last }) {
-      const found = payloads(last, kind);
-      if (found.length === 0) return skip(`it wrote no AGENT_${kind}: line`);
+      const found = payloadsOf(last, kind);
+      if (found.length === 0) return createSkip(`it wrote no AGENT_${kind}: line`);
       const bad = found.find((payload) => !isJsonString(payload));
-      return bad === undefined ? PASS : fail(`a JSON string after AGENT_${kind}:`, bad || 'nothing');
+      return bad === undefined ? PASS : createFailure(`a JSON string after AGENT_${kind}:`, bad || 'nothing');
     },
   };
 }
 
-/** A host that takes no partials gets the same answer in the body. */
+/** With `AGENT_STREAMING=0` the answer is in the body: hosts that do not stream ignore partials. */
 export const answersInBody: Expectation<Seen> = {
   name: 'answers in the body',
   look({ first, last }) {
-    if (payloads(last, 'ERROR').length > 0) return skip('it answered with an error');
-    const answered = bodyOf(first) !== '' || payloads(first, 'PARTIAL').length > 0;
-    return demand(!answered || bodyOf(last) !== '', 'a reply body when AGENT_STREAMING is 0', said(last));
+    if (payloadsOf(last, 'ERROR').length > 0) return createSkip('it answered with an error');
+    const answered = bodyOf(first) !== '' || payloadsOf(first, 'PARTIAL').length > 0;
+    return createVerdict(
+      !answered || bodyOf(last) !== '',
+      'a reply body when AGENT_STREAMING is 0',
+      describeRun(last),
+    );
   },
 };
 
-/** An agent that says it failed also exits as one that failed, and the other way round. */
+/** `AGENT_ERROR:` and a non-zero exit code come together or not at all. */
 export const failsConsistently: Expectation<Seen> = {
   name: 'fails consistently',
   look({ last }) {
-    const failed = payloads(last, 'ERROR').length > 0;
+    const failed = payloadsOf(last, 'ERROR').length > 0;
     if (last.overdue || failed === (last.ending.exitCode !== 0)) return PASS;
     return failed
-      ? fail('a non-zero exit code after AGENT_ERROR:', said(last))
-      : fail('an AGENT_ERROR: line before a non-zero exit', said(last));
+      ? createFailure('a non-zero exit code after AGENT_ERROR:', describeRun(last))
+      : createFailure('an AGENT_ERROR: line before a non-zero exit', describeRun(last));
   },
 };
 
-/** Only failures are worth another exit code than 0. */
+/** A non-zero exit code without `AGENT_ERROR:` is shown to the user as a failure. */
 export const exitsAsItAnswers: Expectation<Seen> = {
   name: 'exits as it answers',
   look({ last }) {
-    if (last.overdue) return skip('it did not end');
-    const failed = payloads(last, 'ERROR').length > 0;
-    return demand(failed || last.ending.exitCode === 0, 'exit code 0 without AGENT_ERROR:', said(last));
+    if (last.overdue) return createSkip('it did not end');
+    const failed = payloadsOf(last, 'ERROR').length > 0;
+    return createVerdict(
+      failed || last.ending.exitCode === 0,
+      'exit code 0 without AGENT_ERROR:',
+      describeRun(last),
+    );
   },
 };
 
 const ALMOST_PROTOCOL = /^\uFEFF?agent_(?:session|partial|error)\b/i;
 
-/** A line that nearly has a prefix is shown to the user with all that is in it. */
+/** Hosts show a misspelled prefix, `agent_session:` for one, as body text. */
 export const spellsPrefixes: Expectation<Seen> = {
   name: 'spells its prefixes',
   look({ last }) {
     const stray = bodyLinesOf(last).find((text) => ALMOST_PROTOCOL.test(text));
     return stray === undefined
       ? PASS
-      : fail('AGENT_SESSION:, AGENT_PARTIAL: or AGENT_ERROR:, as it is', stray);
+      : createFailure('AGENT_SESSION:, AGENT_PARTIAL: or AGENT_ERROR:, as it is', stray);
   },
 };
 
-/** A body line of the message that begins with a prefix has a blank before it. */
+/** Body lines with a prefix of the protocol have a blank in front, or hosts read them as protocol lines. */
 export const escapesBody: Expectation<Seen> = {
   name: 'escapes its body',
   look({ last }) {
@@ -117,11 +128,11 @@ export const escapesBody: Expectation<Seen> = {
     );
     return stray === undefined
       ? PASS
-      : fail('a blank before a body line that begins with a prefix', stray.text);
+      : createFailure('a blank before a body line that begins with a prefix', stray.text);
   },
 };
 
-/** Partials come while the agent works. */
+/** An `AGENT_PARTIAL:` line comes before the process ends. */
 export const flushes: Expectation<Seen> = flushesEarly('partial', (line) =>
   line.startsWith('AGENT_PARTIAL:'),
 );

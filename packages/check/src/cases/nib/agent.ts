@@ -81,7 +81,7 @@ function critiqueCase([operation, given]: readonly [string, Scene]): AgentCase {
   };
 }
 
-/** What a nib agent must and should do. */
+/** Rules for nib agents. */
 export const NIB_AGENT_CASES: readonly AgentCase[] = [
   ...Object.entries(OPERATION_SCENES).map(operationCase),
   proofCase('scene-proof', 1),

@@ -1,18 +1,18 @@
-import { demand, type Expectation, fail, PASS, skip } from '../../case.ts';
+import { createFailure, createSkip, createVerdict, type Expectation, PASS } from '../../case.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
 
-/** The part of the words of a scene that mechanical proofreading keeps. */
+/** Smallest share of the words of a scene that `scene-proof` must keep. */
 const KEPT_WORDS = 0.7;
 
-/** The most words that mechanical proofreading adds, as a part of those that were there. */
+/** Largest share of new words, relative to the old word count, that `scene-proof` may add. */
 const NEW_WORDS = 0.3;
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** How many words of one text are in another; each word counts as often as it occurs there. */
+/** Size of the multiset intersection of both lists. */
 function countShared(words: readonly string[], others: readonly string[]): number {
   const left = [...others];
   return words.filter((word) => {
@@ -29,15 +29,15 @@ function rewriteProblem(before: string, after: string): string | undefined {
   return now.length - shared > old.length * NEW_WORDS ? 'no new prose in a scene' : undefined;
 }
 
-/** The scenes that a proof was given are mended, not rewritten. */
+/** Every file in `files.before` still exists, with most of its words and little new prose. */
 export const mendsScenes: Expectation<Seen> = {
   name: 'mends scenes',
   look({ last }) {
     for (const [path, before] of last.files?.before ?? []) {
       const after = last.files?.after.get(path);
-      if (after === undefined) return fail('every file of the project to stay', `${path} is gone`);
+      if (after === undefined) return createFailure('every file of the project to stay', `${path} is gone`);
       const problem = rewriteProblem(before, after);
-      if (problem !== undefined) return fail(problem, `${path}: ${after}`);
+      if (problem !== undefined) return createFailure(problem, `${path}: ${after}`);
     }
     return PASS;
   },
@@ -52,22 +52,22 @@ export function keepsFiles(allowed: (sight: Sight) => readonly string[] = () => 
       const changed = before.find(([path, text]) => last.files?.after.get(path) !== text);
       return changed === undefined
         ? PASS
-        : fail(`${changed[0]} to stay as it is`, last.files?.after.get(changed[0]) ?? 'it is gone');
+        : createFailure(`${changed[0]} to stay as it is`, last.files?.after.get(changed[0]) ?? 'it is gone');
     },
   };
 }
 
-/** Every file that has come into being is listed. */
+/** Every file in `files.after` that is not in `files.before` is listed by `filesOf`. */
 export function listsNewFiles(filesOf: (sight: Sight) => readonly string[] | undefined): Expectation<Seen> {
   return {
     name: 'lists new files',
     look({ last }) {
       const listed = filesOf(last);
-      if (listed === undefined) return skip('it did not succeed');
+      if (listed === undefined) return createSkip('it did not succeed');
       const known = new Set(listed.map((path) => path.replace(/^\.\//, '')));
       const created = [...(last.files?.after.keys() ?? [])].filter((path) => !last.files?.before.has(path));
       const missing = created.find((path) => !known.has(path));
-      return demand(missing === undefined, 'every new file in `files`', `${missing} is not listed`);
+      return createVerdict(missing === undefined, 'every new file in `files`', `${missing} is not listed`);
     },
   };
 }

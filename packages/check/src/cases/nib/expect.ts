@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { isObject, type JsonObject, parseJson, schemaProblem } from '@plugboard/protocol';
-import { demand, type Expectation, fail, PASS, skip, type Verdict } from '../../case.ts';
-import { said } from '../../expect/process.ts';
+import {
+  createFailure,
+  createSkip,
+  createVerdict,
+  type Expectation,
+  PASS,
+  type Verdict,
+} from '../../case.ts';
+import { describeRun } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
 import { INDEX_SCHEMA } from './starts.ts';
@@ -11,7 +18,7 @@ function stdoutOf({ lines }: Sight): string {
   return lines.map(({ text }) => text).join('\n');
 }
 
-/** The one object on stdout, if that is what there is. */
+/** The JSON object on stdout; `undefined` if stdout is not exactly one object. */
 function answerOf(sight: Sight): JsonObject | undefined {
   const parsed = parseJson(stdoutOf(sight));
   return parsed.ok && isObject(parsed.value) ? parsed.value : undefined;
@@ -22,27 +29,32 @@ function successOf(sight: Sight): JsonObject | undefined {
   return sight.ending.exitCode === 0 && answer?.type === 'success' ? answer : undefined;
 }
 
-/** One object that says success or error; or a process that fails and says why on stderr. */
+/** Either one `success` or `error` object with exit code 0, or a non-zero exit code with a reason on stderr. */
 export const givesOneAnswer: Expectation<Seen> = {
   name: 'gives one answer',
   look({ last }) {
-    if (last.overdue) return fail('an answer', `it was still running; ${said(last)}`);
+    if (last.overdue) return createFailure('an answer', `it was still running; ${describeRun(last)}`);
     if (last.ending.exitCode !== 0) {
-      if (answerOf(last)?.type === 'success') return fail('exit code 0 after a success', said(last));
-      return demand(last.stderr.trim() !== '', 'a reason on stderr when the exit code is not 0', said(last));
+      if (answerOf(last)?.type === 'success')
+        return createFailure('exit code 0 after a success', describeRun(last));
+      return createVerdict(
+        last.stderr.trim() !== '',
+        'a reason on stderr when the exit code is not 0',
+        describeRun(last),
+      );
     }
     const type = answerOf(last)?.type;
-    return demand(
+    return createVerdict(
       type === 'success' || type === 'error',
       'exactly one JSON object of type success or error on stdout',
-      said(last),
+      describeRun(last),
     );
   },
 };
 
 type Content = 'text' | 'data' | 'files';
 
-/** A success repeats the operation and carries what that operation answers with; an error says what is wrong. */
+/** A `success` has the same `operation` and a field `content`; an `error` has a sentence in `error`. */
 export function isWellFormed(operation: string, content: Content): Expectation<Seen> {
   return {
     name: 'is well-formed',
@@ -51,7 +63,7 @@ export function isWellFormed(operation: string, content: Content): Expectation<S
       if (answer === undefined) return PASS;
       const problem =
         answer.type === 'error' ? errorProblem(answer) : successProblem(answer, operation, content);
-      return problem === undefined ? PASS : fail(problem, stdoutOf(last));
+      return problem === undefined ? PASS : createFailure(problem, stdoutOf(last));
     },
   };
 }
@@ -69,61 +81,61 @@ function successProblem(answer: JsonObject, operation: string, content: Content)
   return isPaths ? undefined : '`files` to be a list of strings';
 }
 
-/** It is at work: one that fails at everything keeps to the letter of the protocol and is of no use. */
+/** One of two answers is a `success`: an agent that only ever answers `error` follows the protocol and is useless. */
 export const succeeds: Expectation<Seen> = {
   name: 'succeeds',
   look({ first, last }) {
     if (last.ending.exitCode === 0 && answerOf(last) === undefined)
-      return skip('its answer could not be read');
+      return createSkip('its answer could not be read');
     const worked = successOf(first) !== undefined || successOf(last) !== undefined;
-    return demand(worked, 'an object of type success', said(last));
+    return createVerdict(worked, 'an object of type success', describeRun(last));
   },
 };
 
-/** Something that cannot be done is not reported as done. */
+/** An unknown operation gets an `error` or a non-zero exit code, never a `success`. */
 export const refuses: Expectation<Seen> = {
   name: 'refuses',
   look: ({ last }) =>
-    demand(
+    createVerdict(
       last.ending.exitCode !== 0 || answerOf(last)?.type === 'error',
       'an error object, or a non-zero exit code',
-      said(last),
+      describeRun(last),
     ),
 };
 
-/** It is refused in words that the host can show. */
+/** An unknown operation gets an `error` object and exit code 0, so that the host can show its sentence. */
 export const refusesInWords: Expectation<Seen> = {
   name: 'refuses in words',
   look({ last }) {
-    if (successOf(last) !== undefined) return skip('it did not refuse');
+    if (successOf(last) !== undefined) return createSkip('it did not refuse');
     const inWords = last.ending.exitCode === 0 && answerOf(last)?.type === 'error';
-    return demand(inWords, '{"type":"error","error":"…"} and exit code 0', said(last));
+    return createVerdict(inWords, '{"type":"error","error":"…"} and exit code 0', describeRun(last));
   },
 };
 
-/** The structured answer is what the schema asks for. */
+/** `data` of a `success` conforms to `INDEX_SCHEMA`. */
 export const conformsToSchema: Expectation<Seen> = {
   name: 'conforms to the schema',
   look({ last }) {
     const answer = successOf(last);
-    if (answer === undefined) return skip('it did not answer with data');
+    if (answer === undefined) return createSkip('it did not answer with data');
     const problem = schemaProblem(answer.data, INDEX_SCHEMA);
     return problem === undefined
       ? PASS
-      : fail('data that conforms to the schema', `${problem}: ${stdoutOf(last)}`);
+      : createFailure('data that conforms to the schema', `${problem}: ${stdoutOf(last)}`);
   },
 };
 
-/** Files that were written lie in the project, under the names that were given. */
+/** Each path in `files` is relative and names an existing file inside the project. */
 export const wroteTheFiles: Expectation<Seen> = {
   name: 'wrote the files',
   look({ last }): Verdict {
     const files = successOf(last)?.files;
-    if (!Array.isArray(files) || files.length === 0) return skip('it wrote no files');
+    if (!Array.isArray(files) || files.length === 0) return createSkip('it wrote no files');
     const stray = files.find((path) => typeof path !== 'string' || !isInside(last.place.directory, path));
     return stray === undefined
       ? PASS
-      : fail('relative paths, inside the project, of files that exist', String(stray));
+      : createFailure('relative paths, inside the project, of files that exist', String(stray));
   },
 };
 
@@ -132,29 +144,29 @@ function isInside(directory: string, path: string): boolean {
   return !isAbsolute(path) && !relative(directory, full).startsWith('..') && existsSync(full);
 }
 
-/** The files that an answer lists. */
+/** `files` of a `success`; `undefined` without one. */
 export function listedFiles(sight: Sight): readonly string[] | undefined {
   const files = successOf(sight)?.files;
   return Array.isArray(files) ? files.map(String) : undefined;
 }
 
-/** A conversation that fails says why where the user sees it. */
+/** An interactive operation with a non-zero exit code gives its reason on stderr. */
 export const failsInWords: Expectation<Seen> = {
   name: 'fails in words',
   look: ({ last }) =>
-    demand(
+    createVerdict(
       last.overdue || last.ending.exitCode === 0 || last.stderr.trim() !== '',
       'a reason on stderr when the exit code is not 0',
-      said(last),
+      describeRun(last),
     ),
 };
 
-/** Stdout is the terminal of the user. */
+/** Stdout of an interactive operation is the terminal of the user, so it holds no `success` or `error` object. */
 export const saysNoJson: Expectation<Seen> = {
   name: 'says no JSON',
   look({ last }) {
     const type = answerOf(last)?.type;
-    return demand(
+    return createVerdict(
       type !== 'success' && type !== 'error',
       'no JSON response in a conversation',
       stdoutOf(last),
@@ -162,24 +174,24 @@ export const saysNoJson: Expectation<Seen> = {
   },
 };
 
-/** What may be said to an agent in its second conversation must not break it when it could have the first one. */
+/** If the first conversation ended with exit code 0, the second one with `resume` or `new` does so too. */
 export const endsLikeFirst: Expectation<Seen> = {
   name: 'ends like the first conversation',
   look: ({ first, last }) =>
-    demand(
+    createVerdict(
       first.ending.exitCode !== 0 || last.ending.exitCode === 0,
       'exit code 0, as in the first one',
-      said(last),
+      describeRun(last),
     ),
 };
 
-/** The file of an interactive request is the agent's to delete. */
+/** The agent must delete the file of `NIB_AGENT_REQUEST_FILE`. */
 export const takesTheFile: Expectation<Seen> = {
   name: 'takes the request file',
   look: ({ last }) =>
-    demand(
+    createVerdict(
       !last.requestFileLeft,
       'the request file to be read and deleted',
-      `it is still there; ${said(last)}`,
+      `it is still there; ${describeRun(last)}`,
     ),
 };

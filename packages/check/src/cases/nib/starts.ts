@@ -4,7 +4,7 @@ import type { Sight, Start } from '../../observe/sight.ts';
 import { inTwoPieces, type Scene, startUpMs } from '../scene.ts';
 import { LARGE_TEXT, TEXTS } from '../texts.ts';
 
-/** What the answer to a continuity-index must conform to: small, but with every word of the language in it. */
+/** Schema in a `continuity-index` request, with `required`, `enum`, nested objects and an array. */
 export const INDEX_SCHEMA: JsonObject = {
   type: 'object',
   required: ['scene', 'facts'],
@@ -34,7 +34,7 @@ export const INDEX_SCHEMA: JsonObject = {
 
 type Fields = (place: Place) => JsonObject;
 
-/** What each operation carries beside its name and the project. */
+/** Fields of each request in addition to `operation` and `dir`. */
 const PIPE_OPERATIONS: Readonly<Record<string, Fields>> = {
   'scene-proof': ({ scenes }) => ({ paths: scenes.slice(0, 1) }),
   'chapter-proof': ({ scenes }) => ({ paths: scenes }),
@@ -48,97 +48,107 @@ const PIPE_OPERATIONS: Readonly<Record<string, Fields>> = {
   'project-scaffold': () => ({ project_name: 'check' }),
 };
 
-function request(place: Place, operation: string, fields: JsonObject): string {
+function createRequest(place: Place, operation: string, fields: JsonObject): string {
   return JSON.stringify({ operation, dir: place.directory, ...fields });
 }
 
-function given(input: string): Start {
+function createStart(input: string): Start {
   return { steps: [{ send: input }, { close: true }] };
 }
 
-function asking(operation: string, fields: Fields): Scene {
+function createScene(operation: string, fields: Fields): Scene {
   return {
-    first: (place) => ({ ...given(request(place, operation, fields(place))), comparesFiles: true }),
+    first: (place) => ({
+      ...createStart(createRequest(place, operation, fields(place))),
+      comparesFiles: true,
+    }),
   };
 }
 
-function talking(place: Place, operation: string, fields: JsonObject): Start {
-  return { steps: [{ close: true }], requestFile: `${request(place, operation, fields)}\n` };
+function startTalk(place: Place, operation: string, fields: JsonObject): Start {
+  return { steps: [{ close: true }], requestFile: `${createRequest(place, operation, fields)}\n` };
 }
 
 /** One scene for each pipe operation. */
 export const OPERATION_SCENES: Readonly<Record<string, Scene>> = Object.fromEntries(
-  Object.entries(PIPE_OPERATIONS).map(([operation, fields]) => [operation, asking(operation, fields)]),
+  Object.entries(PIPE_OPERATIONS).map(([operation, fields]) => [operation, createScene(operation, fields)]),
 );
 
-const ask = asking('continuity-ask', () => ({ question: TEXTS.plain })).first;
+const ask = createScene('continuity-ask', () => ({ question: TEXTS.plain })).first;
 
 const talk = (place: Place): Start =>
-  talking(place, 'character-talk', { context: 'You are Anna.', session: { id: 'check' } });
+  startTalk(place, 'character-talk', { context: 'You are Anna.', session: { id: 'check' } });
 
-/** One scene for each of the other interactive operations. */
+/** One scene for each interactive operation other than `character-talk`. */
 export const CRITIQUE_SCENES: Readonly<Record<string, Scene>> = {
   'scene-critique': {
-    first: (place) => talking(place, 'scene-critique', { paths: place.scenes.slice(0, 1) }),
+    first: (place) => startTalk(place, 'scene-critique', { paths: place.scenes.slice(0, 1) }),
   },
-  'chapter-critique': { first: (place) => talking(place, 'chapter-critique', { paths: place.scenes }) },
+  'chapter-critique': { first: (place) => startTalk(place, 'chapter-critique', { paths: place.scenes }) },
 };
 
-/** How a nib agent is started otherwise, by what is special about it. */
+/** Scenes other than `OPERATION_SCENES` and `CRITIQUE_SCENES`, named by the way in which they differ from `ask`. */
 export const NIB_STARTS = {
   again: (_: Sight, place: Place): Start =>
-    given(request(place, 'continuity-ask', { question: TEXTS.again })),
+    createStart(createRequest(place, 'continuity-ask', { question: TEXTS.again })),
   ask: { first: ask },
-  unknownOperation: asking('check-unheard-of', () => ({})),
-  search: asking('manuscript-search', ({ scenes }) => ({ paths: scenes, question: 'station' })),
+  unknownOperation: createScene('check-unheard-of', () => ({})),
+  search: createScene('manuscript-search', ({ scenes }) => ({ paths: scenes, question: 'station' })),
   unknownFields: {
     first: ask,
     second: (_, place) =>
-      given(
-        request(place, 'continuity-ask', { question: TEXTS.unknown, effort: 'low', style: { tone: 'dry' } }),
+      createStart(
+        createRequest(place, 'continuity-ask', {
+          question: TEXTS.unknown,
+          effort: 'low',
+          style: { tone: 'dry' },
+        }),
       ),
   },
-  bare: { first: () => given('{"operation":"continuity-ask"}') },
+  bare: { first: () => createStart('{"operation":"continuity-ask"}') },
   nonAscii: {
     first: ask,
-    second: (_, place) => given(request(place, 'continuity-ask', { question: TEXTS.nonAscii })),
+    second: (_, place) => createStart(createRequest(place, 'continuity-ask', { question: TEXTS.nonAscii })),
   },
   large: {
     first: (place) =>
-      given(request(place, 'continuity-index', { context: LARGE_TEXT, schema: INDEX_SCHEMA })),
+      createStart(createRequest(place, 'continuity-index', { context: LARGE_TEXT, schema: INDEX_SCHEMA })),
   },
   talk: { first: talk },
   talkAgain: {
     first: talk,
-    second: (_, place) => talking(place, 'character-talk', { session: { id: 'check', resume: true } }),
+    second: (_, place) => startTalk(place, 'character-talk', { session: { id: 'check', resume: true } }),
     keepsPlace: true,
   },
   talkAnew: {
     first: talk,
     second: (_, place) =>
-      talking(place, 'character-talk', { context: 'You are Anna.', session: { id: 'check', new: true } }),
+      startTalk(place, 'character-talk', { context: 'You are Anna.', session: { id: 'check', new: true } }),
     keepsPlace: true,
   },
   split: {
     first: ask,
-    second: (_, place) => ({
-      steps: [...inTwoPieces(request(place, 'continuity-ask', { question: TEXTS.again })), { close: true }],
+    second: (first, place) => ({
+      steps: [
+        ...inTwoPieces(createRequest(place, 'continuity-ask', { question: TEXTS.again }), first),
+        { close: true },
+      ],
     }),
   },
   fileGone: {
     first: ask,
     second: (_, place) => ({
-      ...given(request(place, 'continuity-ask', { question: TEXTS.again })),
+      ...createStart(createRequest(place, 'continuity-ask', { question: TEXTS.again })),
       env: { NIB_AGENT_REQUEST_FILE: `${place.directory}/not-there.json` },
     }),
   },
   terminated: {
     first: ask,
-    second: (first) => ({ steps: [{ pauseMs: startUpMs(first) }, { signal: 'SIGTERM' }] }),
+    second: (first) => ({ steps: [{ settleMs: startUpMs(first) }, { signal: 'SIGTERM' }] }),
   },
   leaving: {
     first: (place) => ({
-      ...given(request(place, 'continuity-ask', { question: TEXTS.leaving })),
+      ...createStart(createRequest(place, 'continuity-ask', { question: TEXTS.leaving })),
       looksForLeftovers: true,
     }),
   },

@@ -6,14 +6,14 @@ import {
   answersAfterInit,
   answersLastLine,
   beginsWithInit,
-  cancels,
-  complains,
+  cancelsTurn,
   exitsWithZero,
   hasResults,
   keepsText,
+  meetsWaits,
+  reportsBadLine,
   reportsRunning,
   runsOneTurnAtATime,
-  saidWhatWasWaitedFor,
 } from './expect.ts';
 import {
   introducesItself,
@@ -35,7 +35,7 @@ function badLineCases([name, given]: readonly [string, Scene]): AgentCase[] {
       level: 'must',
       hint: 'Catch what goes wrong with one line and read on: the process is the conversation.',
       given,
-      expect: [saidWhatWasWaitedFor, announcesTurns],
+      expect: [meetsWaits, announcesTurns],
     },
     {
       id: `nuum/${name}-reported`,
@@ -43,12 +43,12 @@ function badLineCases([name, given]: readonly [string, Scene]): AgentCase[] {
       level: 'should',
       hint: 'Print {"type":"system","subtype":"error","message":"…"} and say what is wrong with the line.',
       given,
-      expect: [complains],
+      expect: [reportsBadLine],
     },
   ];
 }
 
-/** What a nuum agent must and should do. */
+/** Rules for nuum agents. */
 export const NUUM_AGENT_CASES: readonly AgentCase[] = [
   {
     id: 'nuum/init-first',
@@ -136,7 +136,7 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'Leave input in the pipe until you are up; do not throw away what came early.',
     given: NUUM_STARTS.early,
-    expect: [saidWhatWasWaitedFor, answersAfterInit],
+    expect: [meetsWaits, answersAfterInit],
   },
   {
     id: 'nuum/blocks',
@@ -160,7 +160,7 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'Answer {"type":"control","action":"heartbeat"} with system/heartbeat_ack, also during a turn.',
     given: NUUM_STARTS.heartbeat,
-    expect: [saidWhatWasWaitedFor],
+    expect: [meetsWaits],
   },
   {
     id: 'nuum/status',
@@ -184,7 +184,7 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'There is nothing to cancel: say so with system/error and read on.',
     given: NUUM_STARTS.interruptIdle,
-    expect: [saidWhatWasWaitedFor, announcesTurns],
+    expect: [meetsWaits, announcesTurns],
   },
   {
     id: 'nuum/interrupt',
@@ -200,7 +200,7 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     level: 'should',
     hint: 'Read input while a turn is running, abort the call of the model, and print the result.',
     given: NUUM_STARTS.interruptRunning,
-    expect: [cancels(3)],
+    expect: [cancelsTurn(3)],
   },
   {
     id: 'nuum/queued',
@@ -216,7 +216,7 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'The second waits (queued), and is then taken in (injected) or gets a turn of its own with turn_accepted.',
     given: NUUM_STARTS.two,
-    expect: [saidWhatWasWaitedFor, runsOneTurnAtATime],
+    expect: [meetsWaits, runsOneTurnAtATime],
   },
   {
     id: 'nuum/split-line',
@@ -281,7 +281,7 @@ export const NUUM_AGENT_CASES: readonly AgentCase[] = [
     level: 'must',
     hint: 'The end of stdin is how a host says goodbye: finish what is running and exit.',
     given: NUUM_STARTS.idleEnd,
-    expect: [saidWhatWasWaitedFor, endsByItself],
+    expect: [meetsWaits, endsByItself],
   },
   {
     id: 'nuum/eof-exit-code',

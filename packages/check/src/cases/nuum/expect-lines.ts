@@ -1,37 +1,40 @@
 import { isObject, type JsonObject, type JsonValue } from '@plugboard/protocol';
-import { demand, type Expectation, fail, PASS, skip } from '../../case.ts';
+import { createFailure, createSkip, createVerdict, type Expectation, PASS } from '../../case.ts';
+import type { Frame } from '../frames.ts';
 import type { Seen } from '../scene.ts';
-import { about } from './expect.ts';
-import { type Frame, isResult, isSystem } from './frames.ts';
+import { expectFrames } from './expect.ts';
+import { isResult, isSystem } from './frames.ts';
 
-export const introducesItself: Expectation<Seen> = about('introduces itself', (frames) => {
+export const introducesItself: Expectation<Seen> = expectFrames('introduces itself', (frames) => {
   const init = frames.find((frame) => isSystem(frame, 'init'));
-  if (init === undefined) return skip('there was no init');
+  if (init === undefined) return createSkip('there was no init');
   const { session_id: session, version, tools } = init;
   const named = Array.isArray(tools) && tools.every((tool) => typeof tool === 'string');
   const complete = typeof session === 'string' && session !== '' && typeof version === 'string' && named;
-  return demand(
+  return createVerdict(
     complete,
     'session_id and version as strings, tools as a list of strings',
     JSON.stringify(init),
   );
 });
 
-/** Every line is a JSON object of a type that the protocol has. */
-export const saysOnlyFrames: Expectation<Seen> = about('says only frames', (frames, { lines }) => {
+/** Every line is a JSON object with a `type` that `isKnown` lists. */
+export const saysOnlyFrames: Expectation<Seen> = expectFrames('says only frames', (frames, { lines }) => {
   const at = frames.findIndex((frame) => !isKnown(frame));
-  return at === -1 ? PASS : fail('JSON objects of type system, assistant or result', lines[at]?.text ?? '');
+  return at === -1
+    ? PASS
+    : createFailure('JSON objects of type system, assistant or result', lines[at]?.text ?? '');
 });
 
 function isKnown(frame: Frame): boolean {
-  // Tool results come as user lines from some agents; hosts read both.
+  // Some agents send tool results as `user` lines; hosts read both forms.
   return frame !== undefined && ['system', 'assistant', 'result', 'user'].includes(String(frame.type));
 }
 
-export const saysProperResults: Expectation<Seen> = about('says proper results', (frames) => {
+export const saysProperResults: Expectation<Seen> = expectFrames('says proper results', (frames) => {
   for (const frame of frames) {
     const problem = frame !== undefined && isResult(frame) ? resultProblem(frame) : undefined;
-    if (problem !== undefined) return fail(problem, JSON.stringify(frame));
+    if (problem !== undefined) return createFailure(problem, JSON.stringify(frame));
   }
   return PASS;
 });
@@ -63,13 +66,13 @@ function isCount(value: JsonValue | undefined): value is number {
   return typeof value === 'number' && value >= 0;
 }
 
-export const saysProperMessages: Expectation<Seen> = about('says proper messages', (frames) => {
+export const saysProperMessages: Expectation<Seen> = expectFrames('says proper messages', (frames) => {
   const messages = frames.filter((frame) => frame?.type === 'assistant');
-  if (messages.length === 0) return skip('there was no assistant line');
+  if (messages.length === 0) return createSkip('there was no assistant line');
   const bad = messages.find((frame) => frame !== undefined && !isMessage(frame));
   return bad === undefined
     ? PASS
-    : fail(
+    : createFailure(
         'message.role assistant, message.content a list of blocks, message.model and session_id',
         JSON.stringify(bad),
       );
@@ -86,30 +89,30 @@ function isBlock({ type, text, id, name, input }: JsonObject): boolean {
   return type === 'tool_use' && typeof id === 'string' && typeof name === 'string' && isObject(input);
 }
 
-export const keepsSession: Expectation<Seen> = about('keeps its session id', (frames) => {
+export const keepsSession: Expectation<Seen> = expectFrames('keeps its session id', (frames) => {
   const ids = new Set(
     frames.flatMap((frame) => (typeof frame?.session_id === 'string' ? [frame.session_id] : [])),
   );
-  if (ids.size === 0) return skip('no line has a session_id');
-  return demand(ids.size === 1, 'the same session_id in every line', [...ids].join(', '));
+  if (ids.size === 0) return createSkip('no line has a session_id');
+  return createVerdict(ids.size === 1, 'the same session_id in every line', [...ids].join(', '));
 });
 
-/** A tool that was called in a turn that succeeded has a result, which names the call. */
-export const pairsToolResults: Expectation<Seen> = about('pairs tool results', (frames) => {
+/** Each `tool_use` block has a `tool_result` with its id as `tool_use_id`. */
+export const pairsToolResults: Expectation<Seen> = expectFrames('pairs tool results', (frames) => {
   const calls = new Set(frames.flatMap((frame) => blocksOf(frame, 'tool_use').map(({ id }) => id)));
   const results = frames.flatMap(toolResultsOf);
-  if (calls.size === 0 && results.length === 0) return skip('it used no tool');
+  if (calls.size === 0 && results.length === 0) return createSkip('it used no tool');
   const bad = results.find(
     (block) => block?.type !== 'tool_result' || !calls.has(block.tool_use_id) || block.content === undefined,
   );
   if (results.length > 0 && (bad !== undefined || results.includes(undefined)))
-    return fail(
+    return createFailure(
       'a `tool_result` block with the `tool_use_id` of a call and `content`',
       JSON.stringify(bad ?? null),
     );
   const answered = new Set(results.map((block) => block?.tool_use_id));
   const open = [...calls].find((id) => !answered.has(id));
-  return demand(open === undefined, 'a tool_result for each tool_use', `none for ${String(open)}`);
+  return createVerdict(open === undefined, 'a tool_result for each tool_use', `none for ${String(open)}`);
 });
 
 function blocksOf(frame: Frame, type: string): JsonObject[] {
@@ -118,18 +121,18 @@ function blocksOf(frame: Frame, type: string): JsonObject[] {
   return content.flatMap((block) => (isObject(block) && block.type === type ? [block] : []));
 }
 
-/** Tool results come as system lines, and as user lines from some agents. */
+/** Blocks of `system/tool_result` lines, or of `user` lines of some agents; `undefined` for a malformed block. */
 function toolResultsOf(frame: Frame): (JsonObject | undefined)[] {
   if (frame?.type === 'user') return blocksOf(frame, 'tool_result');
   if (!isSystem(frame, 'tool_result')) return [];
   return [isObject(frame?.tool_result) ? frame.tool_result : undefined];
 }
 
-/** Lines of type system have the fields that the protocol gives them. */
-export const saysProperSystemLines: Expectation<Seen> = about('says proper system lines', (frames) => {
+/** Each `system` line passes the check of its subtype in `SYSTEM_FIELDS`. */
+export const saysProperSystemLines: Expectation<Seen> = expectFrames('says proper system lines', (frames) => {
   for (const frame of frames) {
     const problem = frame?.type === 'system' ? SYSTEM_FIELDS[String(frame.subtype)]?.(frame) : undefined;
-    if (problem !== undefined) return fail(problem, JSON.stringify(frame));
+    if (problem !== undefined) return createFailure(problem, JSON.stringify(frame));
   }
   return PASS;
 });

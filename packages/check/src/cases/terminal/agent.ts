@@ -19,7 +19,7 @@ import {
 } from './expect.ts';
 import { TERMINAL_STARTS } from './starts.ts';
 
-/** What a terminal agent must and should do. */
+/** Rules for terminal agents. */
 export const TERMINAL_AGENT_CASES: readonly AgentCase[] = [
   {
     id: 'terminal/answers',

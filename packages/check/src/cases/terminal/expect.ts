@@ -1,11 +1,18 @@
 import { statSync } from 'node:fs';
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { demand, type Expectation, fail, PASS, skip, type Verdict } from '../../case.ts';
-import { flushesEarly, said } from '../../expect/process.ts';
+import {
+  createFailure,
+  createSkip,
+  createVerdict,
+  type Expectation,
+  PASS,
+  type Verdict,
+} from '../../case.ts';
+import { describeRun, flushesEarly } from '../../expect/process.ts';
 import type { Sight } from '../../observe/sight.ts';
 import type { Seen } from '../scene.ts';
 
-/** Lines that mean to be frames: JSON objects with a `type`. */
+/** Lines that are JSON objects with a `type`, whether or not the type is known. */
 function framesOf({ lines }: Sight): { readonly frame: JsonObject; readonly text: string }[] {
   return lines.flatMap(({ text }) => {
     const parsed = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
@@ -15,33 +22,35 @@ function framesOf({ lines }: Sight): { readonly frame: JsonObject; readonly text
   });
 }
 
-/** Something is there for the user: text, a message, or an error. */
+/** Stdout has plain text, a `message` or an `error` frame: the user sees an answer. */
 export const answers: Expectation<Seen> = {
   name: 'answers',
   look({ last }) {
     const spoken = framesOf(last).some(({ frame }) => frame.type === 'message' || frame.type === 'error');
-    return demand(
+    return createVerdict(
       spoken || plainLinesOf(last).length > 0,
       'a message or error frame, or plain text, on stdout',
-      said(last),
+      describeRun(last),
     );
   },
 };
 
-/** Each frame is of a known type and its fields are of the right kind. */
+/** No frame has a `problemOf`, and no plain line matches `BROKEN_FRAME`. */
 export const saysProperFrames: Expectation<Seen> = {
   name: 'says proper frames',
   look({ last }) {
     for (const { frame, text } of framesOf(last)) {
       const problem = problemOf(frame);
-      if (problem !== undefined) return fail(problem, text);
+      if (problem !== undefined) return createFailure(problem, text);
     }
     const broken = BROKEN_FRAME.exec(plainLinesOf(last).join('\n'));
-    return broken === null ? PASS : fail('one whole JSON object on each line that begins a frame', broken[0]);
+    return broken === null
+      ? PASS
+      : createFailure('one whole JSON object on each line that begins a frame', broken[0]);
   },
 };
 
-/** The beginning of an object with a type of the protocol, in lines that are no frames: cut off, on several lines, or two on one. */
+/** Start of a frame in plain lines: the frame was cut off, spans several lines, or shares its line with another one. */
 const BROKEN_FRAME = /^\uFEFF?\s*\{\s*"type"\s*:\s*"(?:message|progress|error|log)".*/m;
 
 function plainLinesOf(sight: Sight): string[] {
@@ -69,14 +78,14 @@ function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 }
 
-/** What a message attaches is there, under an absolute path. */
+/** Each path in `media` is absolute and names an existing file. */
 export const attachesRealFiles: Expectation<Seen> = {
   name: 'attaches real files',
   look({ last }) {
     const paths = framesOf(last).flatMap(({ frame }) => (isStrings(frame.media) ? frame.media : []));
-    if (paths.length === 0) return skip('it attached nothing');
+    if (paths.length === 0) return createSkip('it attached nothing');
     const stray = paths.find((path) => !path.startsWith('/') || !isFile(path));
-    return stray === undefined ? PASS : fail('absolute paths of files that exist', stray);
+    return stray === undefined ? PASS : createFailure('absolute paths of files that exist', stray);
   },
 };
 
@@ -84,17 +93,17 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** An agent that says frames says nothing else. */
+/** An agent that writes frames writes no plain lines: hosts show them to the user at the end. */
 export const saysOnlyFrames: Expectation<Seen> = {
   name: 'says only frames',
   look({ last }) {
-    if (framesOf(last).length === 0) return skip('it answers in plain text');
+    if (framesOf(last).length === 0) return createSkip('it answers in plain text');
     const [stray] = plainLinesOf(last);
-    return stray === undefined ? PASS : fail('nothing but frames on stdout', stray);
+    return stray === undefined ? PASS : createFailure('nothing but frames on stdout', stray);
   },
 };
 
-/** Progress that comes together with the answer is no progress. */
+/** A `progress` frame comes before the process ends. */
 export const flushes: Expectation<Seen> = flushesEarly('progress', isProgress);
 
 function isProgress(line: string): boolean {
@@ -102,36 +111,40 @@ function isProgress(line: string): boolean {
   return parsed.ok && isObject(parsed.value) && parsed.value.type === 'progress';
 }
 
-/** A process that fails says why in a frame. */
+/** An `error` frame comes with every non-zero exit code. */
 export const explainsFailure: Expectation<Seen> = {
   name: 'explains failure',
   look({ last }): Verdict {
     if (last.overdue) return PASS;
     if (last.ending.exitCode === 0)
-      return demand(last.lines.length > 0, 'an answer, or an error frame', said(last));
+      return createVerdict(last.lines.length > 0, 'an answer, or an error frame', describeRun(last));
     const explained = framesOf(last).some(({ frame }) => frame.type === 'error');
-    return demand(explained, 'an error frame before a non-zero exit', said(last));
+    return createVerdict(explained, 'an error frame before a non-zero exit', describeRun(last));
   },
 };
 
-/** The error is the final message. */
+/** Only `log` frames follow the first `error` frame. */
 export const endsWithError: Expectation<Seen> = {
   name: 'ends with its error',
   look({ last }) {
     const frames = framesOf(last);
     const at = frames.findIndex(({ frame }) => frame.type === 'error');
-    if (at === -1) return skip('it said no error');
+    if (at === -1) return createSkip('it said no error');
     const later = frames.slice(at + 1).find(({ frame }) => frame.type !== 'log');
-    return later === undefined ? PASS : fail('nothing after the error frame', later.text);
+    return later === undefined ? PASS : createFailure('nothing after the error frame', later.text);
   },
 };
 
-/** An exit code other than 0 is for failures. */
+/** A non-zero exit code without an `error` frame is appended to the answer by hosts. */
 export const exitsAsItAnswers: Expectation<Seen> = {
   name: 'exits as it answers',
   look({ last }) {
-    if (last.overdue) return skip('it did not end');
+    if (last.overdue) return createSkip('it did not end');
     const failed = framesOf(last).some(({ frame }) => frame.type === 'error');
-    return demand(failed || last.ending.exitCode === 0, 'exit code 0 without an error frame', said(last));
+    return createVerdict(
+      failed || last.ending.exitCode === 0,
+      'exit code 0 without an error frame',
+      describeRun(last),
+    );
   },
 };

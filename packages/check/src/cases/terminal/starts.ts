@@ -4,8 +4,8 @@ import type { Start, Step } from '../../observe/sight.ts';
 import { inTwoPieces, type Scene, startUpMs } from '../scene.ts';
 import { LARGE_TEXT, TEXTS } from '../texts.ts';
 
-/** The keys that every envelope has. */
-function envelope({ directory }: Place, text: string, more: JsonObject = {}): string {
+/** A JSON envelope with all required keys; `more` adds optional keys. */
+function createEnvelope({ directory }: Place, text: string, more: JsonObject = {}): string {
   return JSON.stringify({
     version: 1,
     text,
@@ -18,53 +18,57 @@ function envelope({ directory }: Place, text: string, more: JsonObject = {}): st
   });
 }
 
-function given(...input: readonly string[]): Start {
+function createStart(...input: readonly string[]): Start {
   return { steps: [...input.map((send): Step => ({ send })), { close: true }] };
 }
 
-function full(place: Place): Start {
+function startFull(place: Place): Start {
   const providers = {
     example: { api_keys: ['not-a-key'], models: ['tiny'], base_url: 'http://127.0.0.1:9' },
   };
-  return given(`${envelope(place, TEXTS.plain, { media: [place.picture], providers })}\n`);
+  return createStart(`${createEnvelope(place, TEXTS.plain, { media: [place.picture], providers })}\n`);
 }
 
-/** How a terminal agent is started, by what is special about it. */
+/** Scenes of terminal agents, named by the way in which they differ from `full`. */
 export const TERMINAL_STARTS = {
-  full: { first: full },
-  bare: { first: full, second: (_, place) => given(`${envelope(place, TEXTS.bare)}\n`) },
+  full: { first: startFull },
+  bare: { first: startFull, second: (_, place) => createStart(`${createEnvelope(place, TEXTS.bare)}\n`) },
   unknownFields: {
-    first: full,
+    first: startFull,
     second: (_, place) =>
-      given(
-        `${envelope(place, TEXTS.unknown, { media: [place.picture], locale: 'de', reply_to: { id: 7 }, version_minor: 2 })}\n`,
+      createStart(
+        `${createEnvelope(place, TEXTS.unknown, { media: [place.picture], locale: 'de', reply_to: { id: 7 }, version_minor: 2 })}\n`,
       ),
   },
   nonAscii: {
-    first: full,
-    second: (_, place) => given(`${envelope(place, TEXTS.nonAscii, { media: [place.picture] })}\n`),
+    first: startFull,
+    second: (_, place) =>
+      createStart(`${createEnvelope(place, TEXTS.nonAscii, { media: [place.picture] })}\n`),
   },
-  emptyText: { first: (place) => given(`${envelope(place, '', { media: [place.picture] })}\n`) },
-  large: { first: (place) => given(`${envelope(place, LARGE_TEXT)}\n`) },
+  emptyText: { first: (place) => createStart(`${createEnvelope(place, '', { media: [place.picture] })}\n`) },
+  large: { first: (place) => createStart(`${createEnvelope(place, LARGE_TEXT)}\n`) },
   unfinished: {
-    first: full,
-    second: (_, place) => given(envelope(place, TEXTS.again, { media: [place.picture] })),
+    first: startFull,
+    second: (_, place) => createStart(createEnvelope(place, TEXTS.again, { media: [place.picture] })),
   },
-  broken: { first: () => given('{"version": 1, "text": "this is not whole\n') },
+  broken: { first: () => createStart('{"version": 1, "text": "this is not whole\n') },
   split: {
-    first: full,
-    second: (_, place) => ({
+    first: startFull,
+    second: (first, place) => ({
       steps: [
-        ...inTwoPieces(`${envelope(place, TEXTS.again, { media: [place.picture] })}\n`),
+        ...inTwoPieces(`${createEnvelope(place, TEXTS.again, { media: [place.picture] })}\n`, first),
         { close: true },
       ],
     }),
   },
   terminated: {
-    first: full,
-    second: (first) => ({ steps: [{ pauseMs: startUpMs(first) }, { signal: 'SIGTERM' }] }),
+    first: startFull,
+    second: (first) => ({ steps: [{ settleMs: startUpMs(first) }, { signal: 'SIGTERM' }] }),
   },
   leaving: {
-    first: (place) => ({ ...given(`${envelope(place, TEXTS.leaving)}\n`), looksForLeftovers: true }),
+    first: (place) => ({
+      ...createStart(`${createEnvelope(place, TEXTS.leaving)}\n`),
+      looksForLeftovers: true,
+    }),
   },
 } satisfies Record<string, Scene>;

@@ -1,24 +1,24 @@
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { demand, skip } from '../../case.ts';
+import { createSkip, createVerdict } from '../../case.ts';
 import {
   closesInput,
+  expectRecording,
   finishes,
-  gives,
-  hides,
+  hidesText,
   saysSomething,
-  shows,
   showsAtMostOnce,
   showsEarly,
   showsOnce,
-  tells,
+  showsTexts,
+  tellsTexts,
 } from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Act, Recording } from '../script.ts';
 import { robustnessCases } from './robustness.ts';
-import { MESSAGE, playing, textIn, type Voice, whole } from './voice.ts';
+import { createGiven, MESSAGE, type ScriptedDialect, textIn, wrapActs } from './scripted-dialect.ts';
 
-/** One result is the answer; partials are for hosts that stream. */
-const voice: Voice = {
+/** `several` is false: a turn has one `result`, and only hosts that stream show each `partial`. */
+const scripted: ScriptedDialect = {
   dialect: 'agentproc/v4',
   trigger: 'line',
   say: (text) => `${JSON.stringify({ type: 'result', text })}\n`,
@@ -27,7 +27,7 @@ const voice: Voice = {
   received: (agent) => textIn(turnOf(agent).message),
 };
 
-function frames(...values: readonly JsonObject[]): Act {
+function writeFrames(...values: readonly JsonObject[]): Act {
   return { write: values.map((value) => `${JSON.stringify(value)}\n`).join('') };
 }
 
@@ -36,22 +36,22 @@ function turnOf({ stdin }: Recording): JsonObject {
   return parsed.ok && isObject(parsed.value) ? parsed.value : {};
 }
 
-const hello = playing(voice, frames({ type: 'result', text: 'hello' }));
+const hello = createGiven(scripted, writeFrames({ type: 'result', text: 'hello' }));
 
 const resumed: HostCase['given'] = {
   needs: ['{session}'],
   runs: [
     [
-      frames(
+      writeFrames(
         { type: 'partial', text: 'a', session_id: 'first-id' },
         { type: 'result', text: 'a', session_id: 'other-id' },
       ),
     ],
-    [frames({ type: 'result', text: 'b' })],
-  ].map((play) => ({ message: MESSAGE, trigger: voice.trigger, play: whole(voice, play) })),
+    [writeFrames({ type: 'result', text: 'b' })],
+  ].map((play) => ({ message: MESSAGE, trigger: scripted.trigger, play: wrapActs(scripted, play) })),
 };
 
-/** How a host treats agents of AgentProc wire 0.4. */
+/** Rules for hosts of AgentProc wire 0.4. */
 export const V4_HOST_CASES: readonly HostCase[] = [
   {
     id: 'agentproc/v4/host/turn-line',
@@ -61,11 +61,15 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     given: hello,
     expect: [
       finishes,
-      gives('sends a turn', (agent) => {
+      expectRecording('sends a turn', (agent) => {
         const { type, message, session_id: session, protocol_version: version } = turnOf(agent);
         const right =
           type === 'turn' && typeof message === 'string' && session === '' && typeof version === 'string';
-        return demand(right, 'type turn, a message, an empty session_id and a protocol_version', agent.stdin);
+        return createVerdict(
+          right,
+          'type turn, a message, an empty session_id and a protocol_version',
+          agent.stdin,
+        );
       }),
     ],
   },
@@ -76,8 +80,8 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     hint: 'Agents read one line: without its end they wait.',
     given: hello,
     expect: [
-      gives('ends the line', ({ stdin }) =>
-        demand(/^[^\n]+\n$/.test(stdin), 'one line and one line feed', stdin),
+      expectRecording('ends the line', ({ stdin }) =>
+        createVerdict(/^[^\n]+\n$/.test(stdin), 'one line and one line feed', stdin),
       ),
     ],
   },
@@ -88,8 +92,8 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     hint: 'Put the text into the JSON unchanged.',
     given: { ...hello, needs: ['{message}'] },
     expect: [
-      gives('passes the message on', (agent) =>
-        demand(turnOf(agent).message === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
+      expectRecording('passes the message on', (agent) =>
+        createVerdict(turnOf(agent).message === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
       ),
     ],
   },
@@ -106,42 +110,42 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     title: 'What partials have said is not shown again with the result.',
     level: 'must',
     hint: 'A host that has shown the partials leaves the result out.',
-    given: playing(
-      voice,
-      frames(
+    given: createGiven(
+      scripted,
+      writeFrames(
         { type: 'partial', text: 'one ' },
         { type: 'partial', text: 'two' },
         { type: 'result', text: 'one two' },
       ),
     ),
-    expect: [finishes, tells('one', 'two'), showsAtMostOnce('one two')],
+    expect: [finishes, tellsTexts('one', 'two'), showsAtMostOnce('one two')],
   },
   {
     id: 'agentproc/v4/host/error',
     title: 'The message of an error is told.',
     level: 'must',
     hint: 'Show it to the user and treat the turn as failed.',
-    given: playing(voice, frames({ type: 'error', message: 'It went wrong.' }), { exit: 1 }),
-    expect: [finishes, tells('It went wrong.')],
+    given: createGiven(scripted, writeFrames({ type: 'error', message: 'It went wrong.' }), { exit: 1 }),
+    expect: [finishes, tellsTexts('It went wrong.')],
   },
   {
     id: 'agentproc/v4/host/result-after-error',
     title: 'A result that comes after an error is not shown.',
     level: 'must',
     hint: 'An error ends the turn: drop partials and results after it.',
-    given: playing(
-      voice,
-      frames({ type: 'error', message: 'It went wrong.' }, { type: 'result', text: 'too late' }),
+    given: createGiven(
+      scripted,
+      writeFrames({ type: 'error', message: 'It went wrong.' }, { type: 'result', text: 'too late' }),
       { exit: 1 },
     ),
-    expect: [finishes, tells('It went wrong.'), hides('too late')],
+    expect: [finishes, tellsTexts('It went wrong.'), hidesText('too late')],
   },
   {
     id: 'agentproc/v4/host/exit-code',
     title: 'The user hears of a failure that the agent did not put into words.',
     level: 'should',
     hint: 'A non-zero exit without an error gets a generic sentence.',
-    given: playing(voice, { exit: 43 }),
+    given: createGiven(scripted, { exit: 43 }),
     expect: [finishes, saysSomething],
   },
   {
@@ -149,11 +153,11 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     title: 'A partial is shown while the agent still works.',
     level: 'should',
     hint: 'Send each partial on when its line has come.',
-    given: playing(
-      voice,
-      frames({ type: 'partial', text: 'early piece ' }),
+    given: createGiven(
+      scripted,
+      writeFrames({ type: 'partial', text: 'early piece ' }),
       { pauseMs: 1_200 },
-      frames({ type: 'partial', text: 'last piece' }),
+      writeFrames({ type: 'partial', text: 'last piece' }),
     ),
     expect: [finishes, showsEarly('early piece', 'last piece', 600)],
   },
@@ -164,10 +168,10 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     hint: 'Close stdin: agents that read to the end of input wait for it.',
     given: hello,
     expect: [
-      gives('closes stdin', (agent, sight) => {
+      expectRecording('closes stdin', (agent, sight) => {
         const { permission } = turnOf(agent);
         const offered = permission !== undefined && permission !== false;
-        return offered ? skip('it offers permissions') : closesInput.look(sight);
+        return offered ? createSkip('it offers permissions') : closesInput.look(sight);
       }),
     ],
   },
@@ -176,21 +180,24 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     title: 'Frames that the host does not know, and lines that are none, are ignored.',
     level: 'must',
     hint: 'Drop the line and read on.',
-    given: playing(
-      voice,
-      frames({ type: 'sparkle', text: 'glitter' }),
+    given: createGiven(
+      scripted,
+      writeFrames({ type: 'sparkle', text: 'glitter' }),
       { write: 'noise\n[1]\n' },
-      frames({ type: 'result', text: 'hello' }),
+      writeFrames({ type: 'result', text: 'hello' }),
     ),
-    expect: [finishes, shows('hello'), hides('glitter'), hides('noise')],
+    expect: [finishes, showsTexts('hello'), hidesText('glitter'), hidesText('noise')],
   },
   {
     id: 'agentproc/v4/host/malformed-frame',
     title: 'A frame with fields of the wrong kind does not take the place of the answer.',
     level: 'should',
     hint: 'Drop what does not fit, and read on.',
-    given: playing(voice, frames({ type: 'partial', text: 5 }, { type: 'result', text: 'hello' })),
-    expect: [finishes, shows('hello')],
+    given: createGiven(
+      scripted,
+      writeFrames({ type: 'partial', text: 5 }, { type: 'result', text: 'hello' }),
+    ),
+    expect: [finishes, showsTexts('hello')],
   },
   {
     id: 'agentproc/v4/host/timeout-after-output',
@@ -198,11 +205,11 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     level: 'should',
     hint: 'Keep what has come when you stop the agent.',
     given: {
-      ...playing(voice, frames({ type: 'partial', text: 'said in time' }), { pauseMs: 60_000 }),
+      ...createGiven(scripted, writeFrames({ type: 'partial', text: 'said in time' }), { pauseMs: 60_000 }),
       needs: ['{timeout}'],
       timeoutSecs: 1,
     },
-    expect: [finishes, tells('said in time')],
+    expect: [finishes, tellsTexts('said in time')],
   },
   {
     id: 'agentproc/v4/host/session-resumes',
@@ -211,8 +218,8 @@ export const V4_HOST_CASES: readonly HostCase[] = [
     hint: 'Store the first session_id that a frame carries and send it with the next turn.',
     given: resumed,
     expect: [
-      gives('resumes the session', (agent) =>
-        demand(
+      expectRecording('resumes the session', (agent) =>
+        createVerdict(
           turnOf(agent).session_id === 'first-id',
           'session_id to be first-id in the next turn',
           agent.stdin,
@@ -220,5 +227,5 @@ export const V4_HOST_CASES: readonly HostCase[] = [
       ),
     ],
   },
-  ...robustnessCases(voice),
+  ...robustnessCases(scripted),
 ];

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { demand, skip } from '../../case.ts';
-import { closesInput, finishes, gives, hides, shows, tells } from '../expect.ts';
+import { createSkip, createVerdict } from '../../case.ts';
+import { closesInput, expectRecording, finishes, hidesText, showsTexts, tellsTexts } from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Recording } from '../script.ts';
 import { robustnessCases } from './robustness.ts';
-import { playing, textIn, type Voice } from './voice.ts';
+import { createGiven, type ScriptedDialect, textIn } from './scripted-dialect.ts';
 
-const voice: Voice = {
+const scripted: ScriptedDialect = {
   dialect: 'nib',
   trigger: 'end',
   say: (text) => `${JSON.stringify({ type: 'success', operation: '{operation}', text })}\n`,
@@ -19,9 +19,9 @@ function requestOf({ stdin }: Recording): JsonObject {
   return parsed.ok && isObject(parsed.value) ? parsed.value : {};
 }
 
-const hello = playing(voice, { write: voice.say('hello') });
+const hello = createGiven(scripted, { write: scripted.say('hello') });
 
-/** How a host treats nib agents; its command must ask for an operation that is answered in text. */
+/** Rules for nib hosts. `hostCommand` must ask for an operation that is answered in `text`. */
 export const NIB_HOST_CASES: readonly HostCase[] = [
   {
     id: 'nib/host/request',
@@ -31,10 +31,10 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
     given: hello,
     expect: [
       finishes,
-      gives('sends a request', (agent) => {
+      expectRecording('sends a request', (agent) => {
         const { operation, dir } = requestOf(agent);
         const right = typeof operation === 'string' && typeof dir === 'string' && dir.startsWith('/');
-        return demand(right, 'an object with `operation` and an absolute `dir`', agent.stdin);
+        return createVerdict(right, 'an object with `operation` and an absolute `dir`', agent.stdin);
       }),
     ],
   },
@@ -45,8 +45,8 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
     hint: 'Set the working directory to what `dir` says.',
     given: hello,
     expect: [
-      gives('starts in the project', (agent) =>
-        demand(
+      expectRecording('starts in the project', (agent) =>
+        createVerdict(
           agent.cwd === requestOf(agent).dir,
           `the directory ${String(requestOf(agent).dir)}`,
           agent.cwd,
@@ -69,8 +69,8 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
     hint: 'Take NIB_AGENT_REQUEST_FILE out of the environment: agents choose their mode by it.',
     given: { ...hello, env: { NIB_AGENT_REQUEST_FILE: '/not/there.json' } },
     expect: [
-      gives('hides the request file', ({ values }) =>
-        demand(
+      expectRecording('hides the request file', ({ values }) =>
+        createVerdict(
           (values.NIB_AGENT_REQUEST_FILE ?? '') === '',
           'no NIB_AGENT_REQUEST_FILE',
           String(values.NIB_AGENT_REQUEST_FILE),
@@ -84,36 +84,36 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
     level: 'must',
     hint: 'Print the text field.',
     given: hello,
-    expect: [finishes, shows('hello')],
+    expect: [finishes, showsTexts('hello')],
   },
   {
     id: 'nib/host/error',
     title: 'The sentence of an error object is told.',
     level: 'must',
     hint: 'Print the error field as it is.',
-    given: playing(voice, { write: '{"type":"error","error":"The model is away."}\n' }),
-    expect: [finishes, tells('The model is away.')],
+    given: createGiven(scripted, { write: '{"type":"error","error":"The model is away."}\n' }),
+    expect: [finishes, tellsTexts('The model is away.')],
   },
   {
     id: 'nib/host/process-error',
     title: 'What an agent that fails has written to stderr is told, and its stdout is not.',
     level: 'must',
     hint: 'When the exit code is not 0, show stderr and leave stdout alone.',
-    given: playing(
-      voice,
-      { write: voice.say('not an answer') },
+    given: createGiven(
+      scripted,
+      { write: scripted.say('not an answer') },
       { stderr: 'No key was found.\n' },
       { exit: 3 },
     ),
-    expect: [finishes, tells('No key was found.'), hides('not an answer')],
+    expect: [finishes, tellsTexts('No key was found.'), hidesText('not an answer')],
   },
   {
     id: 'nib/host/stderr',
     title: 'What an agent writes to stderr is told also when it succeeds.',
     level: 'must',
     hint: 'Pass stderr of the agent through to the terminal.',
-    given: playing(voice, { stderr: 'a diagnosis\n' }, { write: voice.say('hello') }),
-    expect: [finishes, shows('hello'), tells('a diagnosis')],
+    given: createGiven(scripted, { stderr: 'a diagnosis\n' }, { write: scripted.say('hello') }),
+    expect: [finishes, showsTexts('hello'), tellsTexts('a diagnosis')],
   },
   {
     id: 'nib/host/relative-paths',
@@ -122,11 +122,11 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
     hint: 'Write `paths` without the directory of the project.',
     given: hello,
     expect: [
-      gives('sends relative paths', (agent) => {
+      expectRecording('sends relative paths', (agent) => {
         const { paths } = requestOf(agent);
-        if (!Array.isArray(paths)) return skip('its request has no paths');
+        if (!Array.isArray(paths)) return createSkip('its request has no paths');
         const isRelative = paths.every((path) => typeof path === 'string' && !path.startsWith('/'));
-        return demand(isRelative, 'relative paths', JSON.stringify(paths));
+        return createVerdict(isRelative, 'relative paths', JSON.stringify(paths));
       }),
     ],
   },
@@ -135,32 +135,34 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
     title: 'An object that is neither success nor error is not taken for the answer.',
     level: 'must',
     hint: 'Look at `type`: anything but success is no success.',
-    given: playing(voice, { write: '{"type":"ok","operation":"{operation}","text":"not an answer"}\n' }),
-    expect: [finishes, hides('not an answer')],
+    given: createGiven(scripted, {
+      write: '{"type":"ok","operation":"{operation}","text":"not an answer"}\n',
+    }),
+    expect: [finishes, hidesText('not an answer')],
   },
   {
     id: 'nib/host/wrong-operation',
     title: 'A success for another operation is not taken for the answer.',
     level: 'must',
     hint: 'Compare `operation` with what you asked for.',
-    given: playing(voice, {
+    given: createGiven(scripted, {
       write: '{"type":"success","operation":"something-else","text":"not an answer"}\n',
     }),
-    expect: [finishes, hides('not an answer')],
+    expect: [finishes, hidesText('not an answer')],
   },
   {
     id: 'nib/host/no-object',
     title: 'Output that is not one JSON object is an error, and is told as one.',
     level: 'must',
     hint: 'Say that the answer cannot be read, and exit non-zero.',
-    given: playing(voice, { write: `Thinking…\n${voice.say('not an answer')}` }),
+    given: createGiven(scripted, { write: `Thinking…\n${scripted.say('not an answer')}` }),
     expect: [
       finishes,
-      hides('not an answer'),
+      hidesText('not an answer'),
       {
         name: 'fails',
         look: ({ ending, told }) =>
-          demand(
+          createVerdict(
             ending.exitCode !== 0 && told.trim() !== '',
             'a sentence and a non-zero exit code',
             `exit code ${ending.exitCode}: ${told}`,
@@ -168,5 +170,5 @@ export const NIB_HOST_CASES: readonly HostCase[] = [
       },
     ],
   },
-  ...robustnessCases(voice),
+  ...robustnessCases(scripted),
 ];

@@ -1,18 +1,26 @@
 import { isObject, type JsonObject, parseJson } from '@plugboard/protocol';
-import { demand } from '../../case.ts';
-import { finishes, gives, shows, showsEarly, showsOnce, succeeds, tells } from '../expect.ts';
+import { createVerdict } from '../../case.ts';
+import {
+  expectRecording,
+  finishes,
+  showsEarly,
+  showsOnce,
+  showsTexts,
+  succeeds,
+  tellsTexts,
+} from '../expect.ts';
 import type { HostCase } from '../host-case.ts';
 import type { Act, Recording } from '../script.ts';
 import { robustnessCases } from './robustness.ts';
-import { MESSAGE, playing, type Voice } from './voice.ts';
+import { createGiven, MESSAGE, type ScriptedDialect } from './scripted-dialect.ts';
 
 const session_id = 'nuum_check';
 
-function frames(...values: readonly JsonObject[]): Act {
+function writeFrames(...values: readonly JsonObject[]): Act {
   return { write: values.map((value) => `${JSON.stringify(value)}\n`).join('') };
 }
 
-function result(more: JsonObject = {}): JsonObject {
+function createResult(more: JsonObject = {}): JsonObject {
   return {
     type: 'result',
     subtype: 'success',
@@ -25,30 +33,30 @@ function result(more: JsonObject = {}): JsonObject {
   };
 }
 
-function assistant(...content: readonly JsonObject[]): JsonObject {
+function createMessage(...content: readonly JsonObject[]): JsonObject {
   return { type: 'assistant', message: { role: 'assistant', content, model: 'none' }, session_id };
 }
 
-const init = frames({ type: 'system', subtype: 'init', session_id, version: '1.0.0', tools: [] });
-const accepted = frames({
+const init = writeFrames({ type: 'system', subtype: 'init', session_id, version: '1.0.0', tools: [] });
+const accepted = writeFrames({
   type: 'system',
   subtype: 'turn_accepted',
   session_id,
   timestamp: '2026-01-01T00:00:00Z',
 });
 
-const voice: Voice = {
+const scripted: ScriptedDialect = {
   dialect: 'nuum',
   trigger: 'start',
-  say: (text) => `${JSON.stringify(assistant({ type: 'text', text }))}\n`,
+  say: (text) => `${JSON.stringify(createMessage({ type: 'text', text }))}\n`,
   before: [init, { untilLine: true }, accepted],
-  after: [frames(result()), { untilInputEnds: true }],
+  after: [writeFrames(createResult()), { untilInputEnds: true }],
   several: true,
   received: (agent) => textOf(lineOf(agent)),
 };
 
-/** The same, with a result of its own. */
-const ending: Voice = { ...voice, after: [{ untilInputEnds: true }] };
+/** Like `scripted`, for cases that write their own `result`. */
+const ending: ScriptedDialect = { ...scripted, after: [{ untilInputEnds: true }] };
 
 function lineOf({ stdin }: Recording): JsonObject {
   const parsed = parseJson(stdin.split('\n')[0] ?? '');
@@ -65,11 +73,11 @@ function textOf({ message }: JsonObject): string | undefined {
   return blocks.length === 0 ? undefined : texts.join('\n');
 }
 
-const hello = playing(voice, { write: voice.say('hello') });
+const hello = createGiven(scripted, { write: scripted.say('hello') });
 const call = { type: 'tool_use', id: 'call_1', name: 'read', input: { filePath: '/tmp/a' } };
 const answer = { type: 'tool_result', tool_use_id: 'call_1', content: 'contents' };
 
-/** How a host treats nuum agents. */
+/** Rules for nuum hosts. */
 export const NUUM_HOST_CASES: readonly HostCase[] = [
   {
     id: 'nuum/host/user-line',
@@ -79,14 +87,14 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
     given: hello,
     expect: [
       finishes,
-      gives('sends a user line', (agent) => {
+      expectRecording('sends a user line', (agent) => {
         const line = lineOf(agent);
         const right =
           line.type === 'user' &&
           isObject(line.message) &&
           line.message.role === 'user' &&
           textOf(line) !== undefined;
-        return demand(
+        return createVerdict(
           right && agent.stdin.includes('\n'),
           'type user, role user, and a string or blocks as content',
           agent.stdin,
@@ -101,8 +109,8 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
     hint: 'Put the text into the content unchanged.',
     given: { ...hello, needs: ['{message}'] },
     expect: [
-      gives('passes the message on', (agent) =>
-        demand(textOf(lineOf(agent)) === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
+      expectRecording('passes the message on', (agent) =>
+        createVerdict(textOf(lineOf(agent)) === MESSAGE, JSON.stringify(MESSAGE), agent.stdin),
       ),
     ],
   },
@@ -111,22 +119,26 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
     title: 'The text of every assistant line is shown, in order, also around tool calls.',
     level: 'must',
     hint: 'Show text blocks as they come; a message may hold several blocks.',
-    given: playing(
-      voice,
-      frames(
-        assistant({ type: 'text', text: 'first text' }, call),
+    given: createGiven(
+      scripted,
+      writeFrames(
+        createMessage({ type: 'text', text: 'first text' }, call),
         { type: 'system', subtype: 'tool_result', tool_result: answer },
-        assistant({ type: 'text', text: 'second text' }),
+        createMessage({ type: 'text', text: 'second text' }),
       ),
     ),
-    expect: [finishes, shows('first text', 'second text')],
+    expect: [finishes, showsTexts('first text', 'second text')],
   },
   {
     id: 'nuum/host/result',
     title: 'The text of a result that repeats the answer is not shown again.',
     level: 'must',
     hint: 'The assistant lines were the answer: a result only ends the turn.',
-    given: playing(ending, { write: voice.say('said once') }, frames(result({ result: 'said once' }))),
+    given: createGiven(
+      ending,
+      { write: scripted.say('said once') },
+      writeFrames(createResult({ result: 'said once' })),
+    ),
     expect: [finishes, showsOnce('said once')],
   },
   {
@@ -134,19 +146,22 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
     title: 'The text of a result that is an error is told.',
     level: 'must',
     hint: 'A result with subtype error carries the reason in `result`.',
-    given: playing(ending, frames(result({ subtype: 'error', is_error: true, result: 'It went wrong.' }))),
-    expect: [finishes, tells('It went wrong.')],
+    given: createGiven(
+      ending,
+      writeFrames(createResult({ subtype: 'error', is_error: true, result: 'It went wrong.' })),
+    ),
+    expect: [finishes, tellsTexts('It went wrong.')],
   },
   {
     id: 'nuum/host/messages-at-once',
     title: 'The text of an assistant line is shown while the agent still works.',
     level: 'should',
     hint: 'Show each assistant line when it has come.',
-    given: playing(
-      voice,
-      { write: voice.say('early text') },
+    given: createGiven(
+      scripted,
+      { write: scripted.say('early text') },
       { pauseMs: 1_200 },
-      { write: voice.say('last text') },
+      { write: scripted.say('last text') },
     ),
     expect: [finishes, showsEarly('early text', 'last text', 600)],
   },
@@ -155,30 +170,30 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
     title: 'The host waits for the result before it ends the turn.',
     level: 'must',
     hint: 'A turn may hold several assistant lines: only a result ends it.',
-    given: playing(
-      voice,
-      { write: voice.say('first text') },
+    given: createGiven(
+      scripted,
+      { write: scripted.say('first text') },
       { pauseMs: 700 },
-      { write: voice.say('second text') },
+      { write: scripted.say('second text') },
     ),
-    expect: [finishes, shows('first text', 'second text')],
+    expect: [finishes, showsTexts('first text', 'second text')],
   },
   {
     id: 'nuum/host/unknown-frame',
     title: 'Lines that the host does not know do not end the turn.',
     level: 'must',
     hint: 'Drop the line and read on: agents say more than the protocol names.',
-    given: playing(
-      voice,
-      frames(
+    given: createGiven(
+      scripted,
+      writeFrames(
         { type: 'system', subtype: 'sparkle' },
         { type: 'system', subtype: 'tasks', tasks: [], session_id },
         { type: 'glitter' },
       ),
       { write: 'noise\n[1]\n' },
-      { write: voice.say('hello') },
+      { write: scripted.say('hello') },
     ),
-    expect: [finishes, shows('hello')],
+    expect: [finishes, showsTexts('hello')],
   },
   {
     id: 'nuum/host/turn-before-user-line',
@@ -192,7 +207,7 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
           trigger: 'start',
           play: [
             init,
-            frames(
+            writeFrames(
               {
                 type: 'system',
                 subtype: 'turn_accepted',
@@ -200,31 +215,31 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
                 timestamp: '2026-01-01T00:00:00Z',
                 origin: 'alarm',
               },
-              assistant({ type: 'text', text: 'an alarm' }),
-              result(),
+              createMessage({ type: 'text', text: 'an alarm' }),
+              createResult(),
             ),
-            ...(voice.before ?? []).slice(1),
-            { write: voice.say('the answer') },
-            ...(voice.after ?? []),
+            ...(scripted.before ?? []).slice(1),
+            { write: scripted.say('the answer') },
+            ...(scripted.after ?? []),
             { exit: 0 },
           ],
         },
       ],
     },
-    expect: [finishes, shows('the answer')],
+    expect: [finishes, showsTexts('the answer')],
   },
   {
     id: 'nuum/host/line-without-end',
     title: 'A result whose line feed is missing ends the turn when the agent exits.',
     level: 'must',
     hint: 'When output ends, what is left over is a line.',
-    given: playing(
+    given: createGiven(
       ending,
-      { write: voice.say('unfinished') },
-      { write: JSON.stringify(result()) },
+      { write: scripted.say('unfinished') },
+      { write: JSON.stringify(createResult()) },
       { exit: 0 },
     ),
-    expect: [finishes, shows('unfinished'), succeeds],
+    expect: [finishes, showsTexts('unfinished'), succeeds],
   },
   {
     id: 'nuum/host/lets-go',
@@ -233,10 +248,14 @@ export const NUUM_HOST_CASES: readonly HostCase[] = [
     hint: 'Close stdin, and send SIGTERM to an agent that does not end then.',
     given: hello,
     expect: [
-      gives('lets go', (agent) =>
-        demand(agent.stdinClosed || agent.signals.length > 0, 'stdin to be closed, or a signal', 'neither'),
+      expectRecording('lets go', (agent) =>
+        createVerdict(
+          agent.stdinClosed || agent.signals.length > 0,
+          'stdin to be closed, or a signal',
+          'neither',
+        ),
       ),
     ],
   },
-  ...robustnessCases(voice),
+  ...robustnessCases(scripted),
 ];

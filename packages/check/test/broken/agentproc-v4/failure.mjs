@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { run } from '../../good/agentproc-v4.mjs';
 
-// Fails with a smile.
+// Writes an `error` frame and exits with 0.
 await run();
 process.exitCode = 0;

@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { plain, say } from '../../good/agentproc-v4.mjs';
 
-// Waits for the end of input.
+// Reads stdin to its end instead of one line.
 try {
   plain(JSON.parse(await text(process.stdin)));
 } catch (error) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { plain, run } from '../../good/agentproc-v4.mjs';
 
-// Compares versions.
+// Refuses an unknown `protocol_version`.
 await run((turn) => {
   if (turn.protocol_version === '0.9') throw new Error('I only know 0.4.');
   plain(turn);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { run } from '../../good/nib.mjs';
 
-// Says in the best form that it can do nothing.
+// Answers every operation with a well-formed `error`.
 await run(() => ({ type: 'error', error: 'There is no key.' }));

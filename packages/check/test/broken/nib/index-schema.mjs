@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { plain, run } from '../../good/nib.mjs';
 
-// Has its own idea of a scene.
+// Answers `continuity-index` with a `scene_type` that the schema does not list.
 await run((request) => {
   const answer = plain(request);
   return answer.data

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { plain, run } from '../../good/nib.mjs';
 
-// Lists what it meant to write.
+// Lists a file that it did not write.
 await run((request) => {
   const answer = plain(request);
   return answer.files ? { ...answer, files: ['AGENT.md', 'STYLE.md'] } : answer;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { plain, run } from '../../good/nib.mjs';
 
-// Takes a field it does not know for a mistake.
+// Refuses a request with the unknown field `effort`.
 await run((request) => ('effort' in request ? { type: 'error', error: 'What is effort?' } : plain(request)));

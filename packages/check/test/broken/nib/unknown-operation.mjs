@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { plain, run } from '../../good/nib.mjs';
 
-// Says yes to everything.
+// Answers an unknown operation with `success`.
 await run((request) =>
   request.operation === 'check-unheard-of'
     ? { type: 'success', operation: request.operation, text: 'Done.' }

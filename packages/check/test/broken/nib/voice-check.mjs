@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { plain, run } from '../../good/nib.mjs';
 
-// Answers another question.
+// Answers `voice-check` with a success for `scene-proof`.
 await run((request) =>
   request.operation === 'voice-check' ? plain({ operation: 'scene-proof' }) : plain(request),
 );

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parts, run } from '../../good/nuum.mjs';
 
-// Leaves one turn without an end.
+// Omits the `result` of one turn.
 await run({
   result(agent, summary, subtype, text) {
     if (!text?.includes('good morning')) parts.result(agent, summary, subtype);

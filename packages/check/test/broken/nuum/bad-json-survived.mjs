@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parts, run } from '../../good/nuum.mjs';
 
-// Trusts its host.
+// Throws on a line that is no JSON.
 await run({
   read(line) {
     if (line !== '') JSON.parse(line);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { run } from '../../good/nuum.mjs';
 
-// Knows strings only.
+// Reads `content` only if it is a string.
 await run({ textOf: (content) => content.trim() });

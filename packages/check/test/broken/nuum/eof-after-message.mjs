@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { run } from '../../good/nuum.mjs';
 
-// Leaves in the middle of a turn.
+// Exits at the end of stdin without finishing the running turn.
 await run({ onEnd: () => process.exit(0) });

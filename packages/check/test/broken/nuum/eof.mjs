@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { run } from '../../good/nuum.mjs';
 
-// Stays for ever.
+// Does not exit at the end of stdin.
 await run({ onEnd: () => setInterval(() => {}, 1000) });

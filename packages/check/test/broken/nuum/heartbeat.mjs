@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { parts, run } from '../../good/nuum.mjs';
 
-// Has no heart.
+// Does not answer `heartbeat`.
 await run({ controls: { ...parts.controls, heartbeat: () => {} } });

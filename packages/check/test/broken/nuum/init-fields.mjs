@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { parts, run } from '../../good/nuum.mjs';
 
-// Does not say how old it is.
+// Omits `version` in `init`.
 await run({ init: { ...parts.init, version: undefined } });

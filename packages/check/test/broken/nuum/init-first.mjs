@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parts, run } from '../../good/nuum.mjs';
 
-// Has something to say before it says who it is.
+// Writes a `tasks` line before `init`.
 parts.write({ type: 'system', subtype: 'tasks', tasks: [] });
 await run();

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { parts, run } from '../../good/nuum.mjs';
 
-// Stops without saying so.
+// Stops an interrupted turn without a `result`.
 await run({
   accepted(agent, text) {
-    // Long enough that the interrupt comes in time.
+    // A turn of 2000 ms: the interrupt comes before its end.
     agent.workMs = text.includes('good night') ? 2_000 : parts.workMs;
     parts.accepted(agent);
   },

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { parts, run } from '../../good/nuum.mjs';
 
-// Begins some turns without a word.
+// Omits `turn_accepted` of one turn.
 await run({ accepted: (agent, text) => (text.includes('good morning') ? undefined : parts.accepted(agent)) });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from '../../good/nuum.mjs';
 
-// Begins whatever comes.
+// Begins a turn while another one runs.
 await run({
   admit(content) {
     this.begin(content);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parts, run } from '../../good/nuum.mjs';
 
-// Says nothing of actions it does not know.
+// Does not report an unknown `action`.
 await run({
   complain: (agent, message) => (message.includes('action') ? undefined : parts.complain(agent, message)),
 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { plain, run } from '../../good/terminal.mjs';
 
-// Keeps a connection to its provider open.
+// Does not exit after an envelope with `providers`.
 await run((envelope) => {
   plain(envelope);
   if (envelope.providers) setInterval(() => {}, 1000);

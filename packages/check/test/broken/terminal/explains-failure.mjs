@@ -2,5 +2,5 @@
 import { readFileSync } from 'node:fs';
 import { plain } from '../../good/terminal.mjs';
 
-// Lets what goes wrong go wrong.
+// Exits with 1 on a broken envelope, without an `error` frame.
 plain(JSON.parse(readFileSync(0, 'utf8')));

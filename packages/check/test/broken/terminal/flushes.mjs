@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plain, run } from '../../good/terminal.mjs';
 
-// Works before it says so.
+// Writes `progress` only after 2100 ms of work, together with the answer.
 await run(async (envelope) => {
   if (envelope.text.includes('good morning')) await sleep(2_100);
   plain(envelope);

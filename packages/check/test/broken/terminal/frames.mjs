@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { plain, run, say } from '../../good/terminal.mjs';
 
-// Has frames of its own making.
+// Writes a frame of an unknown type.
 await run((envelope) => {
   plain(envelope);
   say({ type: 'sparkle', text: '✨' });

@@ -2,6 +2,6 @@
 import { spawn } from 'node:child_process';
 import { run } from '../../good/terminal.mjs';
 
-// Starts something and forgets it.
+// Leaves a detached `sleep 2` running.
 spawn('sleep', ['2'], { stdio: 'ignore', detached: true }).unref();
 await run();

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { plain, say } from '../../good/terminal.mjs';
 
-// Ends lines where Unicode does.
+// Ends lines at U+2028 too.
 try {
   plain(JSON.parse(readFileSync(0, 'utf8').split(/[\n\u2028]/)[0]));
 } catch (error) {

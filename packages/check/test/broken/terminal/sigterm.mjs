@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { run } from '../../good/terminal.mjs';
 
-// Thinks that it cannot be spared.
+// Ignores SIGTERM.
 process.on('SIGTERM', () => {});
 await run();

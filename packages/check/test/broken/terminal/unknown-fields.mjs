@@ -13,7 +13,7 @@ const known = [
   'providers',
 ];
 
-// Takes a field it does not know for a mistake.
+// Refuses an envelope with an unknown field.
 await run((envelope) => {
   const stray = Object.keys(envelope).find((name) => !known.includes(name));
   if (stray) throw new Error(`What is ${stray}?`);

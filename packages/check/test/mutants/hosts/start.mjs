@@ -1,7 +1,7 @@
-// Starts an agent for the hosts of this folder. A host that breaks a rule of processes and pipes breaks it here.
+// Starts an agent for the hosts of this folder. Mutants that break a rule of processes and pipes are here.
 import { spawn } from 'node:child_process';
 
-/** Names the one rule that the host breaks. */
+/** Name of the only rule that the host breaks. */
 export const mutant = process.argv[2];
 export const breaks = (name) => mutant === name;
 
@@ -15,7 +15,7 @@ function createDecoder() {
   return (bytes) => decoder.decode(bytes, { stream: true });
 }
 
-/** Gives the lines of a stream to `onLine`; the function gives it the last one, which has no end. */
+/** Passes the lines of a stream to `onLine`. The returned function passes the last line, which has no line feed. */
 function readLines(stream, onLine) {
   const decode = createDecoder();
   const limit = LIMITS[mutant] ?? Number.POSITIVE_INFINITY;
@@ -30,7 +30,7 @@ function readLines(stream, onLine) {
   return () => rest !== '' && !breaks('drops-last-line') && give(rest);
 }
 
-/** SIGTERM, and SIGKILL half a second later. */
+/** Sends SIGTERM, and SIGKILL 500 ms later. */
 function stop(child, onLate) {
   onLate();
   if (breaks('leaves-agent')) return child.emit('late', null);
@@ -50,9 +50,9 @@ function ended(child) {
 /** Runs an agent to its end. `input` is written to stdin, which is then closed unless `keepsInput` is set. */
 export async function start(
   agent,
-  { env = process.env, cwd, input = '', keepsInput = false, timeoutSecs, onLine, onStart },
+  { args = [], env = process.env, cwd, input = '', keepsInput = false, timeoutSecs, onLine, onStart },
 ) {
-  const child = spawn(agent, [], { env, cwd });
+  const child = spawn(agent, args, { env, cwd });
   let isLate = false;
   const onLate = () => {
     isLate = true;
@@ -71,30 +71,27 @@ export async function start(
   return { code, isLate, stderr: Buffer.concat(stderr).toString() };
 }
 
-/** What the user sees. */
 export function show(text) {
   if (!breaks('shows-at-the-end')) process.stdout.write(text);
   else held += text;
 }
 let held = '';
 
-/** What beside the answer is told. */
 export const tell = (text) => process.stderr.write(`${text}\n`);
 
-/** Leaves, also when a process that the agent has left holds a pipe open. */
+/** Exits even if a process that the agent left behind holds a pipe open. */
 export function leave(code) {
   process.stdout.write(held, () => process.exit(code));
 }
 
-/** Drops what came before the time was over when the mutant says so. */
+/** One mutant drops output that came before the time-out. */
 export const isForgotten = ({ isLate }) => isLate && breaks('forgets-at-timeout');
 
-/** Tells of an agent that was stopped. */
+/** Tells the user that the agent was stopped after the time-out. */
 export function tellLate({ isLate }) {
   if (isLate && !breaks('hides-timeout')) tell('The agent took too long.');
 }
 
-/** The message as the agent gets it. */
 export function messageOf(text) {
   if (breaks('expands-variables')) return text.replace(/\$HOME/g, process.env.HOME ?? '');
   if (breaks('expands-placeholders')) return text.replaceAll('{{MESSAGE}}', text);

@@ -3,25 +3,29 @@ import type { Child } from '@plugboard/process';
 import { createLines, endBytes, pushBytes } from '@plugboard/protocol';
 import type { SeenLine } from './sight.ts';
 
-/** Above `MOST_BYTES`: whether a line is too long is for a host to say. */
+/** Above `MOST_BYTES`, so that no line is refused here: hosts decide which line is too long. */
 const LINE_BYTES = 128 * 1024 * 1024;
 
-/** Far more than any case asks for. A process that floods us is stopped, or we would watch it until memory ends. */
+/** Far above the output of any case. A process that writes more is stopped: `chunks` keeps all output in memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_LINES = 50_000;
 
-/** What a process has written so far. */
-export interface Watch {
+/** Stdout of a process so far. */
+export interface ProcessOutput {
   readonly lines: SeenLine[];
   readonly chunks: Uint8Array[];
-  /** Settles when something comes, or when nothing more will. */
+  /** Settles at the next chunk, or at `finish`. */
   news(): Promise<void>;
-  /** An unfinished last line is a line. */
+  /** Adds a last line without line feed to `lines`. */
   finish(): void;
 }
 
-/** Reads the stdout of a process as it comes; `onLine` gets each line. */
-export function watch(child: Child, startedAt: number, onLine: (text: string) => void = () => {}): Watch {
+/** Collects stdout of `child`; `onLine` gets each line at once. */
+export function readOutput(
+  child: Child,
+  startedAt: number,
+  onLine: (text: string) => void = () => {},
+): ProcessOutput {
   const splitter = createLines(
     { decode: (bytes) => Buffer.from(bytes).toString('utf8'), isValid: (bytes) => isUtf8(bytes) },
     LINE_BYTES,
