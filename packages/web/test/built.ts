@@ -25,7 +25,9 @@ export async function buildPage(): Promise<string> {
 }
 
 function isFresh(): boolean {
-  const sources = globSync(['src/**/*', 'public/*', 'index.html', 'vite.config.ts'], { cwd: ROOT });
+  const sources = globSync(['src/**/*', '../client/src/*', 'public/*', 'index.html', 'vite.config.ts'], {
+    cwd: ROOT,
+  });
   const newest = Math.max(...sources.map((file) => statSync(join(ROOT, file)).mtimeMs));
   const built = statSync(join(DIST, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return built > newest && statSync(LOCK, { throwIfNoEntry: false }) === undefined;

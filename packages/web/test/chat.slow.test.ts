@@ -76,6 +76,61 @@ describe.skipIf(executablePath === undefined)('the chat', () => {
     await close();
   });
 
+  it('shows the plan, the changes of a tool and the cost of a turn', async () => {
+    const { page, say, misdeeds, close } = await stage.chat();
+    stage.gateway.agents.script = async (turn) => {
+      const steps = [{ text: 'Look at <b>it</b>', status: 'running' } as const];
+      turn.emit({ type: 'plan', steps });
+      turn.emit({ type: 'thinking', text: 'It must be changed.' });
+      turn.emit({ type: 'tool-call', id: 'a', name: 'edit', input: { path: 'a.txt' }, status: 'pending' });
+      turn.emit({ type: 'tool-update', id: 'a', title: 'Edit a.txt', status: 'running' });
+      const diff = { type: 'diff', path: 'a.txt', oldText: 'one\ntwo\n', newText: 'one\nthree\n' } as const;
+      turn.emit({ type: 'tool-result', id: 'a', content: 'ok', isError: false, parts: [diff] });
+      turn.emit({ type: 'plan', steps: [{ text: 'Look at <b>it</b>', status: 'done' }] });
+      turn.emit({ type: 'message', text: 'Done.', media: [] });
+      turn.end({ cost: { amount: 0.0123, currency: 'USD' } });
+    };
+    await say('Change it');
+    await page.locator('.turn-foot', { hasText: '$0.0123' }).waitFor();
+    expect(await page.locator('.plan li.done .plan-text').allTextContents()).toEqual(['Look at <b>it</b>']);
+    await page.locator('.tool summary', { hasText: 'Edit a.txt' }).click();
+    await page.locator('.diff-line.gone').waitFor();
+    expect(await page.locator('.diff-line.gone').allTextContents()).toEqual(['− two\n']);
+    expect(await page.locator('.diff-line.new').allTextContents()).toEqual(['+ three\n']);
+    await page.locator('.thinking summary').click();
+    await page.locator('.thinking', { hasText: 'It must be changed.' }).waitFor();
+    expect(misdeeds).toEqual(CLEAN);
+    await close();
+  });
+
+  it('lists the options and commands of the agent, and sets what a person chooses', async () => {
+    const { page, id, say, misdeeds, close } = await stage.chat();
+    const choices = ['small', 'large'].map((value) => ({ value, name: value.toUpperCase() }));
+    const options = [
+      { id: 'model', name: 'Model', value: 'small', choices },
+      { id: 'fast', name: 'Fast', value: false },
+    ];
+    stage.gateway.agents.script = async (turn) => {
+      stage.gateway.state.offers.set(id, {
+        options,
+        commands: [{ name: 'review', description: 'Reviews.' }],
+      });
+      turn.emit({ type: 'options', options });
+    };
+    await say('Hello');
+    const model = page.getByRole('combobox', { name: 'Model' });
+    await model.selectOption('large');
+    await page.getByRole('checkbox', { name: 'Fast' }).check();
+    await expect
+      .poll(() => stage.gateway.state.offers.get(id)?.options.map(({ value }) => value))
+      .toEqual(['large', true]);
+    expect(await model.inputValue()).toBe('large');
+    await page.locator('#composer').fill('/rev');
+    await page.locator('.suggestion', { hasText: 'Reviews.' }).waitFor();
+    expect(misdeeds).toEqual(CLEAN);
+    await close();
+  });
+
   it('stops a turn with the button and with Escape', async () => {
     const { page, say, close } = await stage.chat();
     stage.gateway.agents.script = untilStopped;

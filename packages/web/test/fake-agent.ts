@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { MediaView } from '@plugboard/client';
 import type { End, Event } from '@plugboard/protocol';
-import type { MediaView } from '../src/api/shapes.ts';
 import { changeSession, type FakeState, log } from './fake-state.ts';
 
 /** What a test lets the agent do with a message; without one it says the message back, word by word. */
@@ -47,7 +47,7 @@ export function createAgents(state: FakeState): FakeAgents {
       turnId,
     );
     if (steered) {
-      log(state, sessionId, { type: 'steered', count: 1 }, turnId);
+      log(state, sessionId, { type: 'steered', inputs: [`own-${message.id}`] }, turnId);
       return { number, ahead: 0, steered: true };
     }
     const line = lines.get(sessionId) ?? [];
@@ -65,7 +65,7 @@ export function createAgents(state: FakeState): FakeAgents {
     running.set(sessionId, stopping);
     const turn = createTurn(state, sessionId, stopping.signal);
     changeSession(state, sessionId, { state: 'running', turnId: turn.id, waiting: rest.length });
-    turn.emit({ type: 'accepted' });
+    turn.emit({ type: 'accepted', inputs: [`own-${message.id}`] });
     await agents.script(turn, message.text);
     turn.end();
     running.delete(sessionId);

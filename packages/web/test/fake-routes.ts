@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { MediaView, SessionView } from '../src/api/shapes.ts';
+import type { MediaView, SessionView } from '@plugboard/client';
+import { type OptionValue, withChosen } from '@plugboard/protocol';
 import type { FakeAgents } from './fake-agent.ts';
 import { addSession, changeSession, type FakeState } from './fake-state.ts';
 
@@ -28,8 +29,27 @@ const problem = (status: number, code: string, message: string): Answer => ({
 
 /** The routes of the contract that the page uses. */
 const ROUTES: Record<string, (asked: Asked) => Answer> = {
-  'GET /api/me': () => ({ status: 200, body: { name: 'you', scopes: ['all'] } }),
+  'GET /api/me': ({ state }) => ({ status: 200, body: { name: 'you', scopes: state.scopes } }),
   'GET /api/agents': ({ state }) => ({ status: 200, body: { agents: state.agents } }),
+  'GET /api/channels': ({ state }) => ({ status: 200, body: { channels: state.channels } }),
+  'GET /api/people': ({ state }) => ({ status: 200, body: { people: state.people } }),
+  'POST /api/people': ({ state, body }) => {
+    const found = state.people.find(({ sender }) => sender === body.sender);
+    if (found === undefined) return problem(404, 'not-found', 'Nobody who is waiting has this code.');
+    const paired = { ...found, state: 'paired', pairedBy: 'browser' } as const;
+    state.people = state.people.map((one) => (one === found ? paired : one));
+    return { status: 200, body: paired };
+  },
+  'DELETE /api/people': ({ state, url }) => {
+    state.people = state.people.filter(({ sender }) => sender !== url.searchParams.get('sender'));
+    return { status: 204 };
+  },
+  'GET /api/deliveries': ({ state }) => ({ status: 200, body: { deliveries: state.deliveries, next: null } }),
+  'POST /api/deliveries/:id/settle': ({ state, id }) => {
+    const found = state.deliveries.find((one) => one.id === id);
+    state.deliveries = state.deliveries.filter((one) => one !== found);
+    return found === undefined ? problem(409, 'conflict', 'It was settled.') : { status: 200, body: found };
+  },
   'POST /api/logout': ({ state }) => {
     state.cookies.clear();
     return { status: 204 };
@@ -51,11 +71,18 @@ const ROUTES: Record<string, (asked: Asked) => Answer> = {
     return { status: 201, body: addSession(state, { agent: String(body.agent ?? 'atlas'), place }) };
   },
   'GET /api/sessions/:id': (asked) => withSession(asked, (session) => ({ status: 200, body: session })),
-  'PATCH /api/sessions/:id': (asked) =>
+  'GET /api/sessions/:id/options': (asked) =>
     withSession(asked, ({ id }) => ({
       status: 200,
-      body: changeSession(asked.state, id, asked.body as Partial<SessionView>),
+      body: asked.state.offers.get(id) ?? { options: [], commands: [] },
     })),
+  'PATCH /api/sessions/:id': (asked) =>
+    withSession(asked, ({ id }) => {
+      const { options: chosen = {}, ...fields } = asked.body as { options?: Record<string, OptionValue> };
+      const offer = asked.state.offers.get(id) ?? { options: [], commands: [] };
+      asked.state.offers.set(id, { ...offer, options: withChosen(offer.options, chosen) });
+      return { status: 200, body: changeSession(asked.state, id, fields as Partial<SessionView>) };
+    }),
   'DELETE /api/sessions/:id': (asked) =>
     withSession(asked, ({ id }) => {
       asked.agents.stop(id);
@@ -125,14 +152,14 @@ function takeMessage({ state, agents, body }: Asked, session: SessionView): Answ
   if (state.heard.has(id)) {
     return {
       status: 202,
-      body: { messageId: `own-${id}`, number: 1, duplicate: true, ahead: 0, steered: false },
+      body: { messageId: `own-${id}`, number: 1, duplicate: true, ahead: 0, steered: false, dropped: false },
     };
   }
   state.heard.add(id);
   const wanted = (body.attachments ?? []) as { media: string }[];
   const attachments = wanted.flatMap(({ media }) => state.media.get(media)?.view ?? []);
   const taken = agents.take(session.id, { id, text, attachments });
-  return { status: 202, body: { messageId: `own-${id}`, duplicate: false, ...taken } };
+  return { status: 202, body: { messageId: `own-${id}`, duplicate: false, dropped: false, ...taken } };
 }
 
 function takeCommand(state: FakeState, session: SessionView, command: string): Answer {

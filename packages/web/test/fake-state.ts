@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type {
   AgentView,
+  ChannelView,
+  DeliveryView,
   EventView,
   MediaView,
+  OptionsView,
+  PersonView,
   SessionView,
   TurnRecord,
   TurnView,
-} from '../src/api/shapes.ts';
+} from '@plugboard/client';
 
 /** What a gateway remembers, in memory: it outlives the server in front of it, as a database would. */
 export interface FakeState {
@@ -17,10 +21,17 @@ export interface FakeState {
   readonly records: Map<string, TurnRecord>;
   readonly media: Map<string, { view: MediaView; bytes: Buffer }>;
   readonly heard: Set<string>;
+  /** What agents offer, by session. */
+  readonly offers: Map<string, OptionsView>;
   readonly codes: Set<string>;
   readonly cookies: Set<string>;
   /** Told after every change: the streams of the server that is up. */
   readonly watchers: Set<(change: Change) => void>;
+  /** What every login may do. */
+  scopes: string[];
+  channels: ChannelView[];
+  people: PersonView[];
+  deliveries: DeliveryView[];
   now: number;
 }
 
@@ -61,9 +72,14 @@ export function createState(): FakeState {
     records: new Map(),
     media: new Map(),
     heard: new Set(),
+    offers: new Map(),
     codes: new Set(),
     cookies: new Set(),
     watchers: new Set(),
+    scopes: ['chat', 'inspect'],
+    channels: [],
+    people: [],
+    deliveries: [],
     now: Date.now(),
   };
 }
@@ -86,6 +102,7 @@ export function addSession(state: FakeState, fields: Partial<SessionView> = {}):
     lastEvent: 0,
     waiting: 0,
     closed: false,
+    cost: null,
     state: 'idle',
     position: null,
     steerable: false,

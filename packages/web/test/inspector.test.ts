@@ -1,8 +1,8 @@
+import type { TurnRecord } from '@plugboard/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TurnRecord } from '../src/api/shapes.ts';
 import { alignRecord, readFrame, spanOf, timingsOf } from '../src/inspector/align.ts';
-import { diff } from '../src/inspector/diff.ts';
+import { diffLines } from '../src/text/diff.ts';
 
 const END = { type: 'end', outcome: 'success', text: '' } as const;
 
@@ -109,7 +109,7 @@ describe('a record', () => {
 
 describe('a comparison', () => {
   it('shows what is gone and what is new', () => {
-    expect(diff(['a', 'b', 'c'], ['a', 'x', 'c', 'd'])).toEqual([
+    expect(diffLines(['a', 'b', 'c'], ['a', 'x', 'c', 'd'])).toEqual([
       { kind: 'same', text: 'a' },
       { kind: 'gone', text: 'b' },
       { kind: 'new', text: 'x' },
@@ -122,7 +122,7 @@ describe('a comparison', () => {
     const line = fc.constantFrom('a', 'b', 'c');
     fc.assert(
       fc.property(fc.array(line), fc.array(line), (before, after) => {
-        const lines = diff(before, after);
+        const lines = diffLines(before, after);
         expect(lines.filter(({ kind }) => kind !== 'new').map(({ text }) => text)).toEqual(before);
         expect(lines.filter(({ kind }) => kind !== 'gone').map(({ text }) => text)).toEqual(after);
       }),

@@ -1,6 +1,6 @@
+import type { TurnRecord } from '@plugboard/client';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { TurnRecord } from '../src/api/shapes.ts';
 import { executablePath } from './browser.ts';
 import type { FakeTurn } from './fake-agent.ts';
 import { addSession, type FakeState, log } from './fake-state.ts';

@@ -1,16 +1,16 @@
+import type { SessionView } from '@plugboard/client';
 import { expect, it } from 'vitest';
-import type { SessionView } from '../src/api/shapes.ts';
 import {
-  acknowledge,
-  change,
-  deserialize,
+  acknowledgeMessage,
+  changeOutgoing,
+  deserializeOutbox,
   isCommand,
   nextToSend,
   type Outgoing,
-  serialize,
-  settle,
+  removeEchoed,
+  serializeOutbox,
 } from '../src/state/outbox.ts';
-import { upsert } from '../src/state/sessions.ts';
+import { upsertSession } from '../src/state/sessions.ts';
 
 const item = (id: string, fields: Partial<Outgoing> = {}): Outgoing => ({
   id,
@@ -33,7 +33,7 @@ it('sends in the order of writing, and passes over what failed or is sent', () =
     item('d'),
   ];
   expect(nextToSend(list)?.id).toBe('c');
-  expect(nextToSend(change(list, 'c', { state: 'sent' }))?.id).toBe('d');
+  expect(nextToSend(changeOutgoing(list, 'c', { state: 'sent' }))?.id).toBe('d');
 });
 
 it('keeps over a reload what is not confirmed, but no command', () => {
@@ -43,31 +43,31 @@ it('keeps over a reload what is not confirmed, but no command', () => {
     item('/stop'),
     item('c', { state: 'failed' }),
   ];
-  expect(deserialize(serialize(list)).map(({ id }) => id)).toEqual(['b', 'c']);
+  expect(deserializeOutbox(serializeOutbox(list)).map(({ id }) => id)).toEqual(['b', 'c']);
 });
 
 it.each([null, '', '{', '{}', '[null, 1, {"id": 1}]'])('reads %j as nothing', (text) =>
-  expect(deserialize(text)).toEqual([]),
+  expect(deserializeOutbox(text)).toEqual([]),
 );
 
 it('forgets what came back as an event, whichever of answer and event was first', () => {
-  const sent = acknowledge([item('a'), item('b')], 'a', 'm1', new Set());
-  expect(settle(sent, 's', [{ messageId: 'm1', text: 'a' }]).map(({ id }) => id)).toEqual(['b']);
-  const echoed = settle([item('a'), item('b')], 's', [{ messageId: 'm1', text: 'a' }]);
+  const sent = acknowledgeMessage([item('a'), item('b')], 'a', 'm1', new Set());
+  expect(removeEchoed(sent, 's', [{ messageId: 'm1', text: 'a' }]).map(({ id }) => id)).toEqual(['b']);
+  const echoed = removeEchoed([item('a'), item('b')], 's', [{ messageId: 'm1', text: 'a' }]);
   expect(echoed.map((one) => one.echoed)).toEqual([true, false]);
-  expect(acknowledge(echoed, 'a', 'm1', new Set(['m1'])).map(({ id }) => id)).toEqual(['b']);
+  expect(acknowledgeMessage(echoed, 'a', 'm1', new Set(['m1'])).map(({ id }) => id)).toEqual(['b']);
 });
 
 it('shows a message again when the event with its text was of somebody else', () => {
-  const echoed = settle([item('a')], 's', [{ messageId: 'other', text: 'a' }]);
-  expect(acknowledge(echoed, 'a', 'm1', new Set(['other']))).toMatchObject([
+  const echoed = removeEchoed([item('a')], 's', [{ messageId: 'other', text: 'a' }]);
+  expect(acknowledgeMessage(echoed, 'a', 'm1', new Set(['other']))).toMatchObject([
     { state: 'sent', echoed: false },
   ]);
 });
 
 it('takes two equal texts for two messages', () => {
   const twice = [item('1', { text: 'yes' }), item('2', { text: 'yes' })];
-  expect(settle(twice, 's', [{ messageId: 'm', text: 'yes' }]).map((one) => one.echoed)).toEqual([
+  expect(removeEchoed(twice, 's', [{ messageId: 'm', text: 'yes' }]).map((one) => one.echoed)).toEqual([
     true,
     false,
   ]);
@@ -90,12 +90,12 @@ const list = {
 } as const;
 
 it('puts a session that changed where its time belongs', () => {
-  expect(upsert(list, session('a', 9)).sessions.map(({ id }) => id)).toEqual(['a', 'b']);
-  expect(upsert(list, session('c', 4)).sessions.map(({ id }) => id)).toEqual(['b', 'c', 'a']);
+  expect(upsertSession(list, session('a', 9)).sessions.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(upsertSession(list, session('c', 4)).sessions.map(({ id }) => id)).toEqual(['b', 'c', 'a']);
 });
 
 it('shows during a search only what was found', () => {
   const found = { ...list, search: 'x' };
-  expect(upsert(found, session('c', 9))).toBe(found);
-  expect(upsert(found, session('a', 9)).sessions.map(({ updatedAt }) => updatedAt)).toEqual([5, 9]);
+  expect(upsertSession(found, session('c', 9))).toBe(found);
+  expect(upsertSession(found, session('a', 9)).sessions.map(({ updatedAt }) => updatedAt)).toEqual([5, 9]);
 });

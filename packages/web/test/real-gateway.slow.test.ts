@@ -100,6 +100,27 @@ describe.skipIf(executablePath === undefined)('the page and a real gateway', () 
     await visitor.close();
   });
 
+  it('shows what an agent asks with its input, and gives it the answer that is pressed', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.choose('demo-resident');
+    await visitor.say('delete <b>notes</b>.txt');
+    const ask = page.locator('.ask');
+    await ask.getByText('May delete be used?').waitFor();
+    expect(await ask.locator('pre').textContent()).toContain('<b>notes</b>.txt');
+    await visitor.picture('3-question');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.locator('.ask.open').waitFor();
+    await ask.getByRole('button', { name: 'Deny' }).click();
+    await page.locator('.answer', { hasText: 'alone' }).waitFor();
+    await ask.getByText(/^Deny, by /).waitFor();
+    expect(await ask.getByRole('button').count()).toBe(0);
+    await other.locator('.ask.answered').waitFor();
+    expect(visitor.misdeeds()).toEqual({ ...CLEAN, console: [] });
+    await visitor.close();
+  });
+
   it('shows the tools of an agent, steers it, stops it, and hears it come back by itself', async () => {
     const visitor = await visit();
     const { page } = visitor;

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { TurnRecord } from '@plugboard/client';
 import { describe, expect, it } from 'vitest';
-import type { TurnRecord } from '../src/api/shapes.ts';
 import { executablePath } from './browser.ts';
 import { buildPage } from './built.ts';
 import { addSession, log } from './fake-state.ts';
@@ -25,7 +25,7 @@ describe('what is built', () => {
     expect(globSync('assets/Inspector-*.js', { cwd: dist })).toHaveLength(1);
     const conversation = globSync('assets/Chat-*', { cwd: dist });
     expect(conversation).toHaveLength(2);
-    expect(size(['index.html', ...first, ...conversation])).toBeLessThan(152_000);
+    expect(size(['index.html', ...first, ...conversation])).toBeLessThan(160_000);
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
   });
 });

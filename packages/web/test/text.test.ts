@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { backoff } from '../src/api/backoff.ts';
-import { suggest } from '../src/chat/commands.ts';
+import { suggestCommands } from '../src/chat/commands.ts';
 import { hashOf, type Route, readCode, readRoute } from '../src/state/route.ts';
 import { decodeBytes, sizeText } from '../src/text/bytes.ts';
-import { countdown, dayGroup, duration, ordinal } from '../src/text/time.ts';
-import { visible, visibleLines } from '../src/text/visible.ts';
+import { dayGroup, formatCountdown, formatDuration, formatOrdinal } from '../src/text/time.ts';
+import { markInvisible, visibleLines } from '../src/text/visible.ts';
 
 describe('what cannot be seen', () => {
   it.each([
@@ -13,7 +12,7 @@ describe('what cannot be seen', () => {
     ['two\nlines\t', 'two⟨LF⟩lines⟨TAB⟩'],
     ['zero\u200bwidth\ufeff', 'zero⟨U+200B⟩width⟨U+FEFF⟩'],
     ['👩‍💻 Zoë 東京', '👩‍💻 Zoë 東京'],
-  ])('is made visible in a name: %j', (text, shown) => expect(visible(text)).toBe(shown));
+  ])('is made visible in a name: %j', (text, shown) => expect(markInvisible(text)).toBe(shown));
 
   it('is made visible in lines, which stay lines', () => {
     expect(visibleLines('a\r\n\tb\u2067\rc')).toBe('a\n\tb⟨U+2067⟩⟨CR⟩c');
@@ -68,9 +67,10 @@ describe('time', () => {
     [4210, '4.2 s'],
     [187_000, '3:07'],
     [7_387_000, '2:03:07'],
-  ])('%d ms take %s', (ms, text) => expect(duration(ms)).toBe(text));
+  ])('%d ms take %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-  it('is counted in whole seconds', () => expect([countdown(4400), countdown(-5)]).toEqual(['0:04', '0:00']));
+  it('is counted in whole seconds', () =>
+    expect([formatCountdown(4400), formatCountdown(-5)]).toEqual(['0:04', '0:00']));
 
   it('puts sessions under their day', () => {
     const now = new Date(2026, 2, 10, 9).getTime();
@@ -92,21 +92,23 @@ describe('time', () => {
     [13, '13th'],
     [22, '22nd'],
     [111, '111th'],
-  ])('%d is %s', (value, text) => expect(ordinal(value)).toBe(text));
-
-  it('to the next try doubles up to a limit, and is spread', () => {
-    expect([0, 1, 2, 30].map((attempt) => backoff(attempt, () => 1))).toEqual([300, 600, 1200, 15_000]);
-    expect(backoff(1, () => 0)).toBe(300);
-  });
+  ])('%d is %s', (value, text) => expect(formatOrdinal(value)).toBe(text));
 });
 
 describe('commands', () => {
   it('are suggested while the first word is written', () => {
-    expect(suggest('/').map(({ name }) => name)).toEqual(['/stop', '/new', '/status', '/agent', '/help']);
-    expect(suggest('/st').map(({ name }) => name)).toEqual(['/stop', '/status']);
+    expect(suggestCommands('/').map(({ name }) => name)).toEqual([
+      '/stop',
+      '/new',
+      '/status',
+      '/agent',
+      '/set',
+      '/help',
+    ]);
+    expect(suggestCommands('/st').map(({ name }) => name)).toEqual(['/stop', '/status']);
   });
 
   it.each(['', 'a /', '/agent x', '/etc/passwd', '/ ', '\n/'])('are not suggested for %j', (text) => {
-    expect(suggest(text)).toEqual([]);
+    expect(suggestCommands(text)).toEqual([]);
   });
 });

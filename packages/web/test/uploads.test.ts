@@ -1,8 +1,7 @@
+import { createNetworkError, createRefusal, type MediaView } from '@plugboard/client';
 import { describe, expect, it } from 'vitest';
-import { refusal, unreached } from '../src/api/request.ts';
-import type { MediaView } from '../src/api/shapes.ts';
 import type { Transfer } from '../src/api/transfer.ts';
-import { obstacle } from '../src/state/upload.ts';
+import { findObstacle } from '../src/state/upload.ts';
 import { createUploads, type Uploads } from '../src/state/uploads.ts';
 
 const file = (name: string, size = 10): File => new File(['x'.repeat(size)], name, { type: 'text/plain' });
@@ -46,9 +45,9 @@ describe('files that go with a message', () => {
     expect(states(uploads)).toEqual(['a sending', 'b sending', 'c waiting']);
     sending[1]?.succeed();
     await expect.poll(() => states(uploads)).toEqual(['a sending', 'b done', 'c sending']);
-    expect(obstacle(uploads.store.get())).toBe('busy');
+    expect(findObstacle(uploads.store.get())).toBe('busy');
     for (const one of sending) one.succeed();
-    await expect.poll(() => obstacle(uploads.store.get())).toBeNull();
+    await expect.poll(() => findObstacle(uploads.store.get())).toBeNull();
     expect(uploads.store.get().map((upload) => upload.media?.id)).toEqual(['a', 'b', 'c']);
   });
 
@@ -71,10 +70,10 @@ describe('files that go with a message', () => {
     const { uploads, sending } = stage();
     uploads.add([file('a')]);
     sending[0]?.onSent(5);
-    sending[0]?.fail(refusal(507, { error: { code: 'full', message: 'The disk is full.' } }));
+    sending[0]?.fail(createRefusal(507, { error: { code: 'full', message: 'The disk is full.' } }));
     await expect.poll(() => states(uploads)).toEqual(['a failed']);
     expect(uploads.store.get()[0]?.problem).toBe('The disk is full.');
-    expect(obstacle(uploads.store.get())).toBe('failed');
+    expect(findObstacle(uploads.store.get())).toBe('failed');
     uploads.again(keyOf(uploads, 'a'));
     expect(uploads.store.get()[0]).toMatchObject({ state: 'sending', sent: 0, problem: null });
     sending[1]?.succeed();
@@ -86,7 +85,7 @@ describe('files that go with a message', () => {
     const folder = file('folder');
     folder.slice = () => ({ arrayBuffer: () => Promise.reject(new Error('NotReadable')) }) as unknown as Blob;
     uploads.add([folder, file('b')]);
-    for (const one of sending) one.fail(unreached());
+    for (const one of sending) one.fail(createNetworkError());
     await expect.poll(() => states(uploads)).toEqual(['folder failed', 'b failed']);
     expect(uploads.store.get().map(({ problem }) => problem)).toEqual([
       expect.stringContaining('cannot be read'),

@@ -1,89 +1,77 @@
-import { backoff } from './backoff.ts';
-import { watchConnection } from './connection.ts';
-import { isLoggedOut, isUnreached, reach } from './request.ts';
-import { standing } from './shown.ts';
-import { createSse, pushSse, type SseMessage } from './sse.ts';
+import type { Connection, StreamOptions } from '@plugboard/client';
+import { isLoggedOut, isUnreached } from './request.ts';
+import { onVisibilityChange, readVisibility } from './shown.ts';
 import { noteReached, untilShown, waitForChance } from './wait.ts';
 
 /** How a stream stands: `lost` means that it broke and is being tried again. */
 export type Link = 'connecting' | 'live' | 'lost';
 
-export interface Following {
+export interface Following<Step> {
   readonly signal: AbortSignal;
-  /** Asked before every try, so that it can name where to go on from. */
-  address(): string;
-  onMessage(message: SseMessage): void;
+  /** Opens the stream, as `gateway.feed` does. */
+  begin(options: StreamOptions): AsyncIterable<Step>;
+  onStep(step: Step): void;
   onLink(link: Link): void;
-  /** The server does not know us any more: following ends. */
+  /** The session cookie is not accepted any more: following ends. */
   onLoggedOut(): void;
 }
 
-/** How one connection ended. */
-interface Ending {
-  /** `let-go`: by this side, and not for a failure. `unreached`: nobody answered. `cut`: by the other side. */
-  readonly how: 'logged-out' | 'let-go' | 'unreached' | 'cut';
-  /** It was good for a while, so the next failure is the first of a new row. */
-  readonly steady: boolean;
-  /** The least time to wait that the server asked for. */
-  readonly retry: number;
+/** Follows an event stream until the signal ends it, over every refusal but a lost login, and while the tab is seen. */
+export async function followConversation<Step>({
+  signal,
+  begin,
+  onStep,
+  onLink,
+  onLoggedOut,
+}: Following<Step>): Promise<void> {
+  onLink('connecting');
+  const options: StreamOptions = {
+    signal,
+    onConnection: watchConnection,
+    onOpen() {
+      onLink('live');
+      noteReached();
+    },
+    async pause({ error, waitMs }) {
+      if (isLoggedOut(error)) throw error;
+      // A hidden tab closes its stream by itself, so the link is `connecting` and not `lost`.
+      onLink(readVisibility() === 'shown' ? 'lost' : 'connecting');
+      if (waitMs > 0) await waitForChance(waitMs, signal, { turnedAway: !isUnreached(error) });
+      await untilShown(signal);
+    },
+  };
+  try {
+    for await (const step of begin(options)) onStep(step);
+  } catch (error) {
+    if (!isLoggedOut(error)) throw error;
+    onLoggedOut();
+  }
 }
-
-/** A connection that ends sooner is no better than one that never was. */
-const STEADY = 5_000;
 
 /**
- * Follows an event stream until the signal ends it, over every cut. Not an EventSource: that one cannot tell a lost
- * login from a lost network, nor notice that a connection has gone silent.
+ * The gateway sends a comment every 15 s: a stream that is silent for longer than `STALE` is closed when the tab is
+ * shown again.
  */
-export async function follow(following: Following): Promise<void> {
-  const { signal, onLink } = following;
-  onLink('connecting');
-  for (let attempt = 0; !signal.aborted; attempt += 1) {
-    const { how, steady, retry } = await readOnce(following);
-    if (signal.aborted || how === 'logged-out') return;
-    if (steady) attempt = 0;
-    // A tab that nobody sees has let go by itself: nothing is lost then.
-    onLink(standing() === 'shown' ? 'lost' : 'connecting');
-    if (how !== 'let-go') {
-      const turnedAway = how === 'cut';
-      await waitForChance(Math.max(backoff(attempt), retry), signal, { turnedAway });
-    }
-    await untilShown(signal);
-  }
-}
+const STALE = 20_000;
+/** A browser allows 6 connections to one host over HTTP/1.1. A hidden tab must not occupy 2 of them. */
+const HIDDEN_GRACE = 20_000;
 
-/** One connection, from opening to its end. */
-async function readOnce(following: Following): Promise<Ending> {
-  const state = createSse();
-  const watch = watchConnection(following.signal);
-  let opened = Infinity;
-  let how: Ending['how'] = 'cut';
-  try {
-    const headers = { accept: 'text/event-stream' };
-    const { body } = await reach(following.address(), { headers, signal: watch.signal });
-    opened = Date.now();
-    following.onLink('live');
-    noteReached();
-    for await (const text of piecesOf(body)) {
-      watch.alive();
-      for (const message of pushSse(state, text)) following.onMessage(message);
-    }
-  } catch (error) {
-    if (isLoggedOut(error)) how = 'logged-out';
-    else if (isUnreached(error)) how = 'unreached';
-  }
-  const letGo = watch.letGo();
-  watch.end();
-  if (how === 'logged-out') following.onLoggedOut();
-  return { how: letGo ? 'let-go' : how, steady: Date.now() - opened >= STEADY, retry: state.retry ?? 0 };
-}
-
-async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>> | null): AsyncGenerator<string> {
-  if (body === null) return;
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
+/**
+ * Closes `connection` in a tab that is in the back/forward cache or hidden for `HIDDEN_GRACE`, when it is stale as the
+ * tab is shown, and when the browser goes offline.
+ */
+function watchConnection(connection: Connection): void {
+  const { signal } = connection;
+  let hidden: ReturnType<typeof setTimeout> | undefined;
+  const release = (): void => connection.close('released');
+  const look = (): void => {
+    clearTimeout(hidden);
+    const now = readVisibility();
+    if (now === 'aside' || (now === 'shown' && connection.silentMs() > STALE)) release();
+    else if (now === 'hidden') hidden = setTimeout(release, HIDDEN_GRACE);
+  };
+  onVisibilityChange(look, signal);
+  window.addEventListener('offline', () => connection.close('cut'), { signal });
+  signal.addEventListener('abort', () => clearTimeout(hidden));
+  look();
 }

@@ -1,15 +1,15 @@
 const changes = new EventTarget();
-/** The page is kept by the browser for the way back, and must not hold on to anything. */
+/** The page is in the back/forward cache (after `pagehide`), where it must hold no connection. */
 let putAside = false;
 
 function tellChange(): void {
   changes.dispatchEvent(new Event('change'));
 }
 
-/** Looks after it, from the start of the page on. */
-export function watchStanding(): void {
+/** Adds the listeners of `readVisibility` and `onVisibilityChange`; called once by `startPage`. */
+export function watchVisibility(): void {
   document.addEventListener('visibilitychange', tellChange);
-  // After a freeze, as of a phone that slept, timers and connections are older than they seem.
+  // `resume` follows a freeze, for example of a sleeping phone: timers are late and connections may be dead.
   document.addEventListener('resume', tellChange);
   window.addEventListener('pagehide', () => {
     putAside = true;
@@ -21,13 +21,13 @@ export function watchStanding(): void {
   });
 }
 
-/** How the page stands before the person: `aside` means left by the way of the history, and perhaps never seen again. */
-export function standing(): 'shown' | 'hidden' | 'aside' {
+/** How the user sees the page: `aside` means that it was left through the history, and may never be shown again. */
+export function readVisibility(): 'shown' | 'hidden' | 'aside' {
   if (putAside) return 'aside';
   return document.hidden ? 'hidden' : 'shown';
 }
 
 /** Tells whenever that may have changed. */
-export function onStanding(listener: () => void, signal: AbortSignal): void {
+export function onVisibilityChange(listener: () => void, signal: AbortSignal): void {
   changes.addEventListener('change', listener, { signal });
 }

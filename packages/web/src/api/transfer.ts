@@ -1,17 +1,19 @@
-import { refusal, unreached } from './request.ts';
+import { createNetworkError, createRefusal } from '@plugboard/client';
 
-/** What the sender of a file hands in, and is told. */
+/** Abort signal and progress callback of one upload. */
 export interface Transfer {
   readonly signal: AbortSignal;
-  /** How many bytes have left. */
+  /** Called with the number of bytes that were sent. */
   onSent(bytes: number): void;
 }
 
-/** So long without a byte moving, or an answer once all have gone: nobody takes them. */
+/** An upload is aborted after 60 s without progress, or without an answer once all bytes were sent. */
 const STALL = 60_000;
 
-/** Posts a file and gives the answer. Not by fetch, which cannot tell how far it is. */
-export async function transfer(path: string, file: File, options: Transfer): Promise<unknown> {
+/**
+ * Posts a file and resolves to the parsed answer. Uses `XMLHttpRequest`, because `fetch` reports no upload progress.
+ */
+export async function transferFile(path: string, file: File, options: Transfer): Promise<unknown> {
   options.signal.throwIfAborted();
   const request = new XMLHttpRequest();
   const answered = answerTo(request, options);
@@ -21,16 +23,16 @@ export async function transfer(path: string, file: File, options: Transfer): Pro
   request.send(file);
   await answered;
   const { status, response } = request;
-  if (status < 200 || status > 299) throw refusal(status, response);
+  if (status < 200 || status > 299) throw createRefusal(status, response);
   return response;
 }
 
-/** Settles with an answer, whatever it says; rejects when there will be none. */
+/** Resolves at the `load` event, for every HTTP status; rejects on network errors, aborts and stalls. */
 function answerTo(request: XMLHttpRequest, { signal, onSent }: Transfer): Promise<void> {
   const over = new AbortController();
   return new Promise((resolve, reject) => {
     const stall = (): void => {
-      reject(unreached('The upload stands still.'));
+      reject(createNetworkError('The upload stands still.'));
       request.abort();
     };
     let timer = setTimeout(stall, STALL);
@@ -40,7 +42,7 @@ function answerTo(request: XMLHttpRequest, { signal, onSent }: Transfer): Promis
       onSent(loaded);
     });
     request.addEventListener('load', () => resolve());
-    request.addEventListener('error', () => reject(unreached()));
+    request.addEventListener('error', () => reject(createNetworkError()));
     request.addEventListener('abort', () => reject(signal.reason));
     request.addEventListener('loadend', () => {
       clearTimeout(timer);

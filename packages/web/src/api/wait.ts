@@ -1,16 +1,15 @@
-import { onStanding, standing } from './shown.ts';
+import { onVisibilityChange, readVisibility } from './shown.ts';
 
 const reached = new EventTarget();
 
-/** The gateway has just answered somebody: whoever found it gone may try at once. */
+/** Called after each answer of the gateway: `waitForChance` then ends the wait of requests that could not reach it. */
 export function noteReached(): void {
   reached.dispatchEvent(new Event('reached'));
 }
 
 /**
- * Settles after `ms`, or sooner when the network is back or the page is looked at again. Who found nobody there is also
- * called when somebody else gets an answer; who was turned away by the gateway is not, or two of them would call each
- * other on and on.
+ * Settles after `ms`, or sooner when the browser is online again or the tab is shown. Also settles on `noteReached`,
+ * unless `turnedAway`: two requests that the gateway refuses would otherwise wake each other without a pause.
  */
 export function waitForChance(
   ms: number,
@@ -28,22 +27,22 @@ export function waitForChance(
     const listening = { signal: done.signal };
     if (!turnedAway) reached.addEventListener('reached', finish, listening);
     window.addEventListener('online', finish, listening);
-    onStanding(() => standing() === 'shown' && finish(), done.signal);
+    onVisibilityChange(() => readVisibility() === 'shown' && finish(), done.signal);
     if (signal.aborted) finish();
     else signal.addEventListener('abort', finish, listening);
   });
 }
 
-/** Settles at once when the page is shown, else when it is shown again. Nothing is asked of the gateway meanwhile. */
+/** Settles once the page is shown, so that a hidden tab sends no requests. */
 export function untilShown(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = new AbortController();
     const look = (): void => {
-      if (standing() !== 'shown' && !signal.aborted) return;
+      if (readVisibility() !== 'shown' && !signal.aborted) return;
       done.abort();
       resolve();
     };
-    onStanding(look, done.signal);
+    onVisibilityChange(look, done.signal);
     signal.addEventListener('abort', look, { signal: done.signal });
     look();
   });

@@ -4,7 +4,7 @@ import { visibleLines } from '../text/visible.ts';
 
 const LONGEST = 1000;
 
-/** Tells a screen reader the answer when it is complete; piece by piece it would be noise. */
+/** Announces an answer to screen readers when it is complete: `aria-live` would read each streamed piece. */
 export function Announcer({ entries }: { readonly entries: readonly Entry[] }): ReactNode {
   return (
     <div className="unseen" aria-live="polite" aria-atomic="true">

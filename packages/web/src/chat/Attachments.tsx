@@ -3,10 +3,13 @@ import type { ReactNode } from 'react';
 import { isLinkable, isOwnMedia } from '../markdown/address.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Name } from '../shell/Name.tsx';
-import { visible } from '../text/visible.ts';
+import { markInvisible } from '../text/visible.ts';
 import './files.css';
 
-/** Files that came with a message. Only the gateway's own are loaded; others are links, or no more than their name. */
+/**
+ * Attachments of a message. Only media of the gateway (`/api/media/…`) are loaded; others are shown as a link or a
+ * name.
+ */
 export function Attachments({ list }: { readonly list: readonly Attachment[] }): ReactNode {
   if (list.length === 0) return null;
   return (
@@ -29,18 +32,18 @@ function AttachmentView({ attachment }: { readonly attachment: Attachment }): Re
     case 'image':
       return (
         <a className="picture" href={url} target="_blank" rel="noopener noreferrer">
-          <img src={url} alt={visible(label)} loading="lazy" />
+          <img src={url} alt={markInvisible(label)} loading="lazy" />
         </a>
       );
     case 'audio':
       // biome-ignore lint/a11y/useMediaCaption: agents send no captions
-      return <audio controls preload="metadata" src={url} aria-label={visible(label)} />;
+      return <audio controls preload="metadata" src={url} aria-label={markInvisible(label)} />;
     case 'video':
       // biome-ignore lint/a11y/useMediaCaption: agents send no captions
-      return <video controls preload="metadata" src={url} aria-label={visible(label)} />;
+      return <video controls preload="metadata" src={url} aria-label={markInvisible(label)} />;
     default:
       return (
-        <a className="file" href={url} download={visible(label)}>
+        <a className="file" href={url} download={markInvisible(label)}>
           <Icon name="file" />
           <Name text={label} />
         </a>
@@ -59,7 +62,7 @@ function Outside({ url, label }: { readonly url: string; readonly label: string 
   return (
     <a className="file" href={url} target="_blank" rel="noopener noreferrer">
       {content}
-      <bdi className="muted">{visible(new URL(url).host)}</bdi>
+      <bdi className="muted">{markInvisible(new URL(url).host)}</bdi>
     </a>
   );
 }

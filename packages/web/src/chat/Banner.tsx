@@ -3,10 +3,10 @@ import { app } from '../state/app.ts';
 import type { OpenSession } from '../state/open.ts';
 import { useStore } from '../state/store.ts';
 
-/** A cut shorter than this is nobody's concern. */
+/** Interruptions of the stream below 700 ms are not shown, unless the browser is offline. */
 const SAY_AFTER = 700;
 
-/** Says that the network is gone, and what that means for what was written. */
+/** Shows that the connection is lost, and how many messages of the outbox wait for it. */
 export function Banner({ open }: { readonly open: OpenSession }): ReactNode {
   const link = useStore(open.store, (state) => state.link);
   const waiting = useStore(app, (state) => state.outbox.filter((item) => item.state === 'waiting').length);

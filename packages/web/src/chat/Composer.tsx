@@ -1,3 +1,5 @@
+import type { SessionView } from '@plugboard/client';
+import type { AgentCommand } from '@plugboard/protocol';
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -6,15 +8,14 @@ import {
   useEffect,
   useRef,
 } from 'react';
-import type { SessionView } from '../api/shapes.ts';
 import { beginSession } from '../shell/shortcuts.ts';
 import { isTouched } from '../shell/touch.ts';
 import { app } from '../state/app.ts';
-import { send } from '../state/delivery.ts';
+import { sendMessage } from '../state/delivery.ts';
 import { useStore } from '../state/store.ts';
-import { obstacle } from '../state/upload.ts';
+import { findObstacle } from '../state/upload.ts';
 import { uploadsOf } from '../state/uploads.ts';
-import { visible } from '../text/visible.ts';
+import { markInvisible } from '../text/visible.ts';
 import { AttachButton, SendButton, StopButton } from './ComposerButtons.tsx';
 import { SUGGESTIONS_ID, Suggestions, suggestionId } from './Suggestions.tsx';
 import { UploadList } from './UploadList.tsx';
@@ -25,11 +26,13 @@ import { useDrop } from './useDrop.ts';
 
 interface ComposerProps {
   readonly session: SessionView;
+  /** Commands of the agent. */
+  readonly commands: readonly AgentCommand[];
   readonly onStop: () => void;
 }
 
 /** Where a message is written. */
-export function Composer({ session, onStop }: ComposerProps): ReactNode {
+export function Composer({ session, commands, onStop }: ComposerProps): ReactNode {
   if (session.closed) {
     return (
       <div className="composer ended">
@@ -40,10 +43,10 @@ export function Composer({ session, onStop }: ComposerProps): ReactNode {
       </div>
     );
   }
-  return <Writing session={session} onStop={onStop} />;
+  return <Writing session={session} commands={commands} onStop={onStop} />;
 }
 
-function Writing({ session, onStop }: ComposerProps): ReactNode {
+function Writing({ session, commands, onStop }: ComposerProps): ReactNode {
   const [text, setText] = useDraft(session.id);
   const uploads = uploadsOf(session.id);
   const files = useStore(uploads.store, (list) => list);
@@ -54,21 +57,21 @@ function Writing({ session, onStop }: ComposerProps): ReactNode {
   });
   const over = useDrop(takesFiles, uploads.add);
   useGrowing(field, text);
-  const menu = useCommandMenu(text, setText);
+  const menu = useCommandMenu(text, setText, commands);
 
   const media = files.flatMap((upload) => (upload.media === null ? [] : [upload.media]));
-  const kept = obstacle(files);
+  const kept = findObstacle(files);
   const ready = kept === null && (text.trim() !== '' || media.length > 0);
   const submit = (): void => {
     if (!ready) return;
-    send(session.id, text.trim(), media);
+    sendMessage(session.id, text.trim(), media);
     setText('');
     uploads.clear();
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.nativeEvent.isComposing || menu.take(event)) return;
-    // The keyboard of a phone has no Shift+Enter: there the button sends.
+    // Phones have no Shift+Enter: on a touch device Enter inserts a line, and the button sends.
     if (event.key !== 'Enter' || event.shiftKey || isTouched()) return;
     event.preventDefault();
     submit();
@@ -97,7 +100,7 @@ function Writing({ session, onStop }: ComposerProps): ReactNode {
         rows={1}
         dir="auto"
         value={text}
-        placeholder={`Message ${visible(session.agent)}`}
+        placeholder={`Message ${markInvisible(session.agent)}`}
         aria-label="Message"
         // biome-ignore lint/a11y/noAutofocus: in a chat, the text is where the person wants to be
         autoFocus={!isTouched()}
@@ -119,7 +122,7 @@ function Writing({ session, onStop }: ComposerProps): ReactNode {
   );
 }
 
-/** The field is as high as its text, up to what the style sheet allows. */
+/** Sets the height of the field to its `scrollHeight`; the style sheet limits it. */
 function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew whenever the text is another
   useEffect(() => {
@@ -132,19 +135,19 @@ function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string):
 
 interface HintProps {
   readonly session: SessionView;
-  readonly kept: ReturnType<typeof obstacle>;
+  readonly kept: ReturnType<typeof findObstacle>;
 }
 
-/** What becomes of the message, or why it cannot be sent yet. */
+/** Says where the message will go, or why it cannot be sent yet (`kept`). */
 function Hint({ session, kept }: HintProps): ReactNode {
   if (kept !== null) {
     const words = kept === 'busy' ? 'Files are on their way' : 'A file did not get there';
     return <span className="composer-hint needed">{words}</span>;
   }
-  return <span className="composer-hint">{destination(session)}</span>;
+  return <span className="composer-hint">{describeDestination(session)}</span>;
 }
 
-function destination(session: SessionView): string {
+function describeDestination(session: SessionView): string {
   if (session.steerable) return 'Goes into the running turn';
   return session.state === 'idle' ? '' : 'Waits for the running turn';
 }

@@ -1,5 +1,5 @@
+import type { SessionView } from '@plugboard/client';
 import { type ReactNode, useRef } from 'react';
-import type { SessionView } from '../api/shapes.ts';
 import { Icon } from '../shell/icons.tsx';
 
 /** Says where the message will go: into the running turn, behind it, or to an agent that waits. */

@@ -1,5 +1,5 @@
+import type { SessionView } from '@plugboard/client';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { SessionView } from '../api/shapes.ts';
 import { StateDot } from '../sessions/SessionGroups.tsx';
 import { Icon } from '../shell/icons.tsx';
 import { Name } from '../shell/Name.tsx';
@@ -7,14 +7,15 @@ import { app } from '../state/app.ts';
 import { hashOf } from '../state/route.ts';
 import { changeAgent, endSession, renameSession } from '../state/sessions.ts';
 import { useStore } from '../state/store.ts';
-import { visible } from '../text/visible.ts';
+import { formatCost } from '../text/cost.ts';
+import { markInvisible } from '../text/visible.ts';
 
 interface HeadProps {
   readonly session: SessionView | null;
   readonly onMenu: () => void;
 }
 
-/** The title, who answers, and what can be done with the session. */
+/** The title, the agent, and the actions of a session. */
 export function Head({ session, onMenu }: HeadProps): ReactNode {
   return (
     <header className="head">
@@ -25,6 +26,11 @@ export function Head({ session, onMenu }: HeadProps): ReactNode {
         <>
           <Title session={session} />
           <Agent session={session} />
+          {session.cost === null ? null : (
+            <span className="muted head-cost" title="What the agents say that this session has cost">
+              {formatCost(session.cost)}
+            </span>
+          )}
           <a
             className="icon-button head-inspect"
             href={hashOf({ at: 'inspect', id: session.id, turnId: null })}
@@ -115,10 +121,10 @@ function Agent({ session }: { readonly session: SessionView }): ReactNode {
       value={session.agent}
       onChange={(event) => changeAgent(session.id, event.target.value)}
     >
-      {known ? null : <option value={session.agent}>{visible(session.agent)}</option>}
+      {known ? null : <option value={session.agent}>{markInvisible(session.agent)}</option>}
       {agents.map(({ name }) => (
         <option key={name} value={name}>
-          {visible(name)}
+          {markInvisible(name)}
         </option>
       ))}
     </select>

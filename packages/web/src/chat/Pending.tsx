@@ -1,13 +1,13 @@
+import type { SessionView } from '@plugboard/client';
 import type { ReactNode } from 'react';
-import type { SessionView } from '../api/shapes.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { app } from '../state/app.ts';
-import { discard, sendAgain } from '../state/delivery.ts';
+import { discardMessage, sendAgain } from '../state/delivery.ts';
 import type { Entry } from '../state/entry.ts';
 import { isCommand, type Outgoing } from '../state/outbox.ts';
 import { useStore } from '../state/store.ts';
-import { ordinal } from '../text/time.ts';
-import { visible, visibleLines } from '../text/visible.ts';
+import { formatOrdinal } from '../text/time.ts';
+import { markInvisible, visibleLines } from '../text/visible.ts';
 import { Attachments } from './Attachments.tsx';
 
 interface PendingProps {
@@ -17,7 +17,7 @@ interface PendingProps {
   readonly connected: boolean;
 }
 
-/** What follows the last event: messages on their way, answers of commands, and the place in the line. */
+/** The entries below the last event: messages in the outbox, answers of commands, and the position in the queue. */
 export function Pending({ sessionId, session, entries, connected }: PendingProps): ReactNode {
   const outbox = useStore(app, (state) => state.outbox);
   const asides = useStore(app, (state) => state.asides);
@@ -50,7 +50,7 @@ export function Pending({ sessionId, session, entries, connected }: PendingProps
 function InLine({ session }: { readonly session: SessionView }): ReactNode {
   if (session.state === 'idle') return null;
   const { position } = session;
-  const words = position === null || position <= 1 ? 'Next in line' : `${ordinal(position)} in line`;
+  const words = position === null || position <= 1 ? 'Next in line' : `${formatOrdinal(position)} in line`;
   return (
     <p className="status" role="status">
       <span className={`dot ${session.state}`} />
@@ -78,13 +78,13 @@ function OutgoingView({ item }: { readonly item: Outgoing }): ReactNode {
   );
 }
 
-/** Why a message has not arrived, and what can be done with it. One that waits is sent again by itself. */
+/** Why a message was not sent. In the state `waiting` it is sent again automatically; otherwise a button does so. */
 function NotSent({ item: { id, state, problem } }: { readonly item: Outgoing }): ReactNode {
   const waits = state === 'waiting';
   return (
     <>
       <span className={waits ? '' : 'outcome error'}>
-        {problem === null ? (waits ? 'Waits for the network' : 'Not sent') : visible(problem)}
+        {problem === null ? (waits ? 'Waits for the network' : 'Not sent') : markInvisible(problem)}
         {waits && problem !== null ? ' Trying again…' : null}
       </span>
       {waits ? null : (
@@ -92,7 +92,7 @@ function NotSent({ item: { id, state, problem } }: { readonly item: Outgoing }):
           Send again
         </button>
       )}
-      <button type="button" onClick={() => discard(id)}>
+      <button type="button" onClick={() => discardMessage(id)}>
         Discard
       </button>
     </>

@@ -3,13 +3,13 @@ import { Markdown } from '../markdown/Markdown.tsx';
 import { sendDropped } from '../state/delivery.ts';
 import type { Said } from '../state/entry.ts';
 import { clockText, fullText } from '../text/time.ts';
-import { visible } from '../text/visible.ts';
+import { markInvisible } from '../text/visible.ts';
 import { Attachments } from './Attachments.tsx';
 
 interface SaidProps {
   readonly said: Said;
   readonly sessionId: string;
-  /** It went into a running turn. */
+  /** The message was steered into a running turn. */
   readonly steered?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function SaidView({ said, sessionId, steered = false }: SaidProps): React
       <p className="said-foot">
         {steered ? <span className="steered">↳ into the running turn</span> : null}
         {said.dropped ? <DroppedFoot said={said} sessionId={sessionId} /> : null}
-        <time title={`${visible(said.sender)} ${fullText(said.at)}`.trim()}>{clockText(said.at)}</time>
+        <time title={`${markInvisible(said.sender)} ${fullText(said.at)}`.trim()}>{clockText(said.at)}</time>
       </p>
     </article>
   );

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { useNow } from '../shell/useNow.ts';
 import type { TurnEntry } from '../state/entry.ts';
-import { countdown, ordinal } from '../text/time.ts';
-import { visible } from '../text/visible.ts';
+import { formatCountdown, formatOrdinal } from '../text/time.ts';
+import { markInvisible } from '../text/visible.ts';
 
 interface StatusProps {
   readonly turn: TurnEntry;
-  /** Without a connection nobody knows whether the turn still runs. */
+  /** Without a connection the state of the turn is unknown. */
   readonly connected: boolean;
 }
 
@@ -15,7 +15,9 @@ export function Status({ turn, connected }: StatusProps): ReactNode {
   const now = useNow(1000, connected);
   const elapsed = now - turn.at;
   const words =
-    turn.position === null ? (turn.progress ?? 'Working') : `${ordinal(turn.position)} in the agent's line`;
+    turn.position === null
+      ? (turn.progress ?? 'Working')
+      : `${formatOrdinal(turn.position)} in the agent's line`;
   if (!connected) {
     return (
       <p className="status" role="status">
@@ -27,10 +29,10 @@ export function Status({ turn, connected }: StatusProps): ReactNode {
   return (
     <p className="status" role="status">
       <span className="dot running" />
-      <span className="shimmer">{visible(words)}</span>
+      <span className="shimmer">{markInvisible(words)}</span>
       {elapsed < 3000 ? null : (
         <span className="status-time" aria-hidden="true">
-          {countdown(elapsed)}
+          {formatCountdown(elapsed)}
         </span>
       )}
     </p>

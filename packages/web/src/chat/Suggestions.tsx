@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { markInvisible } from '../text/visible.ts';
 import type { Command } from './commands.ts';
 
 interface SuggestionsProps {
@@ -10,7 +11,10 @@ interface SuggestionsProps {
 export const SUGGESTIONS_ID = 'commands';
 export const suggestionId = (index: number): string => `command-${index}`;
 
-/** The list above the composer. The focus stays in the text, which says by `aria-activedescendant` what is chosen. */
+/**
+ * The list of commands above the composer. The focus stays in the text field; `aria-activedescendant` names the chosen
+ * option.
+ */
 export function Suggestions({ commands, chosen, onPick }: SuggestionsProps): ReactNode {
   return (
     <div className="suggestions" id={SUGGESTIONS_ID} role="listbox" aria-label="Commands">
@@ -22,16 +26,16 @@ export function Suggestions({ commands, chosen, onPick }: SuggestionsProps): Rea
           tabIndex={-1}
           aria-selected={index === chosen}
           className="suggestion"
-          // The pointer must not take the focus from the text.
+          // Without `preventDefault` the pointer would take the focus from the text field.
           onPointerDown={(event) => {
             event.preventDefault();
             onPick(command);
           }}
         >
           <code>
-            {command.name} <span className="muted">{command.argument}</span>
+            {markInvisible(command.name)} <span className="muted">{markInvisible(command.argument)}</span>
           </code>
-          <span className="muted">{command.about}</span>
+          <span className="muted">{markInvisible(command.about)}</span>
         </div>
       ))}
     </div>

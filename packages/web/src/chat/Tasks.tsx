@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Icon } from '../shell/icons.tsx';
 import { Name } from '../shell/Name.tsx';
 import { useNow } from '../shell/useNow.ts';
-import { clockText, countdown, fullText } from '../text/time.ts';
+import { clockText, formatCountdown, fullText } from '../text/time.ts';
 
 const SOON = 60 * 60_000;
 
@@ -43,5 +43,5 @@ function firesAt(task: Task): number | null {
 
 function whenText(at: number, now: number): string {
   if (at <= now) return 'due';
-  return at - now < SOON ? `in ${countdown(at - now)}` : `at ${clockText(at)}`;
+  return at - now < SOON ? `in ${formatCountdown(at - now)}` : `at ${clockText(at)}`;
 }

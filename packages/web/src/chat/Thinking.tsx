@@ -1,6 +1,6 @@
+import type { ThinkingPart } from '@plugboard/client';
 import type { ReactNode } from 'react';
 import { useFold } from '../shell/LongList.tsx';
-import type { ThinkingPart } from '../state/entry.ts';
 import { visibleLines } from '../text/visible.ts';
 
 interface ThinkingProps {
@@ -10,7 +10,7 @@ interface ThinkingProps {
   readonly fold: string;
 }
 
-/** What the agent thinks aloud: there for who wants it, out of the way for who does not. */
+/** The agent's reasoning, in a fold that is closed at first. */
 export function Thinking({ part, live, fold }: ThinkingProps): ReactNode {
   const [open, setOpen] = useFold(fold);
   return (

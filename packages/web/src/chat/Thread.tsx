@@ -1,5 +1,5 @@
+import type { SessionView } from '@plugboard/client';
 import { memo, type ReactNode, useCallback } from 'react';
-import type { SessionView } from '../api/shapes.ts';
 import { Icon } from '../shell/icons.tsx';
 import { LongList, LongListMemory } from '../shell/LongList.tsx';
 import { Name } from '../shell/Name.tsx';
@@ -101,7 +101,7 @@ interface EntryProps {
   readonly connected: boolean;
 }
 
-/** Entries are never changed in place, so one that is the same need not be drawn again. */
+/** Entries are immutable, so `memo` can skip entries that are unchanged. */
 const EntryView = memo(function EntryView({ entry, sessionId, live, connected }: EntryProps): ReactNode {
   if (entry.kind === 'said') return <SaidView said={entry} sessionId={sessionId} />;
   if (entry.kind === 'notice') return <p className="notice">{visibleLines(entry.text)}</p>;

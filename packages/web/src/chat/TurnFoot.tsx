@@ -5,7 +5,8 @@ import type { TurnEntry } from '../state/entry.ts';
 import { hashOf } from '../state/route.ts';
 import { timeTaken } from '../state/turn.ts';
 import { copyText } from '../text/clipboard.ts';
-import { duration, fullText } from '../text/time.ts';
+import { formatCost } from '../text/cost.ts';
+import { formatDuration, fullText } from '../text/time.ts';
 
 interface FootProps {
   readonly turn: TurnEntry;
@@ -31,7 +32,12 @@ export function TurnFoot({ turn, end, sessionId }: FootProps): ReactNode {
         <a href={inspect} title="Frames, events and timings of this turn">
           Inspect
         </a>
-        <time title={usageText(end, turn.endedAt ?? turn.at)}>{taken === null ? '' : duration(taken)}</time>
+        <time title={usageText(end, turn.endedAt ?? turn.at)}>
+          {taken === null ? '' : formatDuration(taken)}
+        </time>
+        {end.cost === undefined ? null : (
+          <span title="What the agent says that this turn has cost">{formatCost(end.cost)}</span>
+        )}
       </span>
     </footer>
   );
@@ -46,7 +52,7 @@ function markOf({ outcome, error }: End): string | null {
 
 function usageText({ usage, durationMs }: End, at: number): string {
   const counts = Object.entries(usage ?? {}).map(([name, count]) => `${name}: ${count}`);
-  const own = durationMs === undefined ? [] : [`The agent counted ${duration(durationMs)}`];
+  const own = durationMs === undefined ? [] : [`The agent counted ${formatDuration(durationMs)}`];
   return [fullText(at), ...own, ...counts].join('\n');
 }
 

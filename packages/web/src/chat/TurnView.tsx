@@ -3,7 +3,9 @@ import { Markdown } from '../markdown/Markdown.tsx';
 import { LongList, useFold } from '../shell/LongList.tsx';
 import type { Part, TurnEntry } from '../state/entry.ts';
 import { visibleLines } from '../text/visible.ts';
+import { AskView } from './AskView.tsx';
 import { Attachments } from './Attachments.tsx';
+import { PlanView } from './PlanView.tsx';
 import { SaidView } from './SaidView.tsx';
 import { Status } from './Status.tsx';
 import { Thinking } from './Thinking.tsx';
@@ -19,7 +21,7 @@ interface TurnProps {
 
 const ORIGINS = { alarm: 'An alarm went off', task: 'A task reported' } as const;
 
-/** A turn: what was said in answer, the tools between, and how it ended. */
+/** A turn: its answer, its tool calls, and how it ended. */
 export function TurnView({
   turn,
   sessionId,
@@ -92,6 +94,10 @@ function PartView({ turnKey, sessionId, part, live, last }: PartProps): ReactNod
       return <Thinking part={part} live={live} fold={`${turnKey}/${part.key}`} />;
     case 'tool':
       return <ToolView part={part} live={live} fold={`${turnKey}/${part.key}`} />;
+    case 'plan':
+      return <PlanView part={part} />;
+    case 'ask':
+      return <AskView part={part} />;
     case 'said':
       return <SaidView said={part} sessionId={sessionId} steered />;
     default:

@@ -4,7 +4,7 @@ import { Name } from '../shell/Name.tsx';
 import type { Upload } from '../state/upload.ts';
 import type { Uploads } from '../state/uploads.ts';
 import { sizeText } from '../text/bytes.ts';
-import { visible } from '../text/visible.ts';
+import { markInvisible } from '../text/visible.ts';
 
 interface UploadListProps {
   readonly list: readonly Upload[];
@@ -42,7 +42,7 @@ export function UploadList({ list, uploads }: UploadListProps): ReactNode {
 }
 
 function removeLabel({ state, file }: Upload): string {
-  const name = visible(file.name);
+  const name = markInvisible(file.name);
   return state === 'sending' ? `Cancel the upload of ${name}` : `Remove ${name}`;
 }
 
@@ -59,7 +59,7 @@ function UploadState({ upload, onAgain }: StateProps): ReactNode {
   }
   return (
     <span role="alert">
-      {visible(problem)}{' '}
+      {markInvisible(problem)}{' '}
       {state === 'refused' ? null : (
         <button type="button" className="link" onClick={onAgain}>
           Try again
@@ -73,7 +73,7 @@ function Progress({ upload: { file, sent } }: { readonly upload: Upload }): Reac
   const share = file.size === 0 ? 1 : sent / file.size;
   return (
     <span className="upload-progress muted">
-      <progress value={share} aria-label={`Upload of ${visible(file.name)}`} />
+      <progress value={share} aria-label={`Upload of ${markInvisible(file.name)}`} />
       {share < 1 ? `${Math.floor(share * 100)} % of ${sizeText(file.size)}` : 'Almost there'}
     </span>
   );

@@ -1,19 +1,24 @@
+import type { AgentCommand } from '@plugboard/protocol';
 import { type KeyboardEvent, useState } from 'react';
-import { type Command, suggest } from './commands.ts';
+import { type Command, suggestCommands } from './commands.ts';
 
 export interface CommandMenu {
   readonly commands: readonly Command[];
   readonly chosen: number;
   pick(command: Command): void;
-  /** Whether the key was for the menu. */
+  /** Returns true when the menu handled the key. */
   take(event: KeyboardEvent): boolean;
 }
 
 /** Suggestions of commands, moved through with the arrows. Enter on a whole command sends it. */
-export function useCommandMenu(text: string, setText: (text: string) => void): CommandMenu {
+export function useCommandMenu(
+  text: string,
+  setText: (text: string) => void,
+  offered: readonly AgentCommand[],
+): CommandMenu {
   const [at, setAt] = useState(0);
   const [closedFor, setClosedFor] = useState('');
-  const commands = text === closedFor ? [] : suggest(text);
+  const commands = text === closedFor ? [] : suggestCommands(text, offered);
   const chosen = Math.min(at, Math.max(0, commands.length - 1));
   const pick = ({ name, argument }: Command): void => {
     const whole = argument === '' ? name : `${name} `;

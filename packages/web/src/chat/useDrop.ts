@@ -9,7 +9,7 @@ export function useDrop(active: boolean, onFiles: (files: Iterable<File>) => voi
     const holdsFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
     const onDrag = (event: DragEvent): void => {
       if (!holdsFiles(event)) return;
-      // Without this the browser would leave the page to show the file.
+      // Without `preventDefault` the browser would navigate to the dropped file.
       event.preventDefault();
       setOver(active);
     };

@@ -4,7 +4,7 @@ const NEAR_BOTTOM = 60;
 const NEAR_TOP = 900;
 
 interface Reading {
-  /** The numbers of the oldest and the newest event that are loaded. */
+  /** `first` and `last` are the numbers of the oldest and the newest loaded event. */
   readonly first: number;
   readonly last: number;
   readonly hasOlder: boolean;
@@ -16,7 +16,7 @@ interface ThreadScroll {
   readonly content: RefObject<HTMLDivElement | null>;
   /** The reader is not at the bottom. */
   readonly away: boolean;
-  /** Something has come since. */
+  /** New events have arrived while the reader was not at the bottom. */
   readonly unseen: boolean;
   onScroll(): void;
   toBottom(): void;
@@ -28,7 +28,7 @@ interface Position {
   height: number;
 }
 
-/** Stays at the bottom for a reader who is there, and leaves alone one who is not. */
+/** Follows new content while the reader is at the bottom; keeps the position otherwise. */
 export function useThreadScroll({ first, last, hasOlder, loadOlder }: Reading): ThreadScroll {
   const frame = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -52,7 +52,8 @@ export function useThreadScroll({ first, last, hasOlder, loadOlder }: Reading): 
     if (hasMovedUp(seen.current, current) && distance > 1) following.current = false;
     else if (distance < NEAR_BOTTOM) following.current = true;
     notePosition(seen.current, current);
-    // While `following`, `toBottom` sets the position; scroll anchoring would decrease `scrollTop` when a section above shrinks.
+    // While `following`, `toBottom` sets the position; scroll anchoring would decrease `scrollTop` when a section above
+    // shrinks.
     current.style.overflowAnchor = following.current ? 'none' : 'auto';
     setAway(!following.current && distance >= NEAR_BOTTOM);
     if (following.current) setUnseen(false);
@@ -64,7 +65,7 @@ export function useThreadScroll({ first, last, hasOlder, loadOlder }: Reading): 
     onScroll();
   }, [toBottom, onScroll]);
 
-  // Whatever makes the content grow: text, a picture that has loaded, a phone that was turned.
+  // A `ResizeObserver` reports every growth: text, loaded pictures, a rotated screen.
   useEffect(() => {
     if (content.current === null || frame.current === null) return;
     const observer = new ResizeObserver(onResize);
@@ -90,8 +91,8 @@ function distanceToEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): 
 }
 
 /**
- * Whether a person has scrolled up since `seen`. Content that grows moves the end away, but never `scrollTop`; content that
- * shrinks lets the browser clamp it, which is not a move either.
+ * Whether a person has scrolled up since `seen`. Content that grows moves the end away, but never `scrollTop`; content
+ * that shrinks lets the browser clamp it, which is not a move either.
  */
 function hasMovedUp(seen: Position, { scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
   return scrollTop < Math.min(seen.top, scrollHeight - clientHeight) - 1;
@@ -103,8 +104,8 @@ function notePosition(seen: Position, { scrollTop, scrollHeight }: HTMLElement):
 }
 
 /**
- * Corrects `scrollTop` when an older page is prepended, also within the first entry. Scroll anchoring does that in Chromium
- * and Firefox, except at `scrollTop` 0; WebKit has none.
+ * Corrects `scrollTop` when an older page is prepended, also within the first entry. Scroll anchoring does that in
+ * Chromium and Firefox, except at `scrollTop` 0; WebKit has none.
  */
 function useOlderPages(frame: RefObject<HTMLElement | null>, seen: RefObject<Position>, first: number): void {
   const before = useRef(first);

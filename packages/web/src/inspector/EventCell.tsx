@@ -1,7 +1,7 @@
 import type { Event } from '@plugboard/protocol';
 import type { ReactNode } from 'react';
 import { useFold } from '../shell/LongList.tsx';
-import { visible, visibleLines } from '../text/visible.ts';
+import { markInvisible, visibleLines } from '../text/visible.ts';
 
 interface EventCellProps {
   /** The key under which `useFold` keeps whether it is open. */
@@ -24,7 +24,7 @@ export function EventCell({ fold, event, number, at }: EventCellProps): ReactNod
     >
       <summary>
         <span className="event-type">{event.type}</span>
-        <span className="event-brief">{visible(brief(event).slice(0, BRIEF))}</span>
+        <span className="event-brief">{markInvisible(summarizeEvent(event).slice(0, BRIEF))}</span>
         <span className="event-at">
           {number === null ? '' : `#${number} · `}
           {at.toFixed(1)}
@@ -35,7 +35,7 @@ export function EventCell({ fold, event, number, at }: EventCellProps): ReactNod
   );
 }
 
-function brief(event: Event): string {
+function summarizeEvent(event: Event): string {
   switch (event.type) {
     case 'delta':
       return `${event.kind === 'thinking' ? 'thinking ' : ''}${JSON.stringify(event.text)}`;
@@ -43,8 +43,25 @@ function brief(event: Event): string {
       return `${event.streamed ? 'streamed ' : ''}${JSON.stringify(event.text)}`;
     case 'progress':
       return event.text;
+    case 'thinking':
+      return `${event.streamed ? 'streamed ' : ''}${JSON.stringify(event.text)}`;
     case 'tool-call':
-      return `${event.name} ${JSON.stringify(event.input)}`;
+      return `${event.title ?? event.name} ${JSON.stringify(event.input)}`;
+    case 'tool-update':
+      return [event.status, event.title, event.content?.map(({ type }) => type).join(', ')]
+        .filter(Boolean)
+        .join(' ');
+    case 'plan':
+      return event.steps.map(({ text, status }) => `${text} (${status})`).join(', ');
+    case 'usage':
+      return JSON.stringify(event.usage);
+    case 'options':
+      return [
+        ...(event.options ?? []).map(({ id, value }) => `${id}=${value}`),
+        ...(event.commands ?? []).map(({ name }) => `/${name}`),
+      ].join(' ');
+    case 'session-info':
+      return event.title;
     case 'tool-result':
       return `${event.isError ? 'error ' : ''}${event.content}`;
     case 'tasks':
@@ -55,12 +72,16 @@ function brief(event: Event): string {
       return `${event.fault.code}: ${event.fault.message}`;
     case 'end':
       return `${event.outcome}${event.error === undefined ? '' : `: ${event.error.message}`}`;
+    case 'ask':
+      return event.question.title;
+    case 'ask-ended':
+      return `${event.outcome}${event.answer?.option === undefined ? '' : `: ${event.answer.option}`}`;
     case 'session':
       return event.id;
     case 'queued':
       return `${event.position}`;
     case 'steered':
-      return `${event.count}`;
+      return event.inputs.join(', ');
     default:
       return '';
   }

@@ -1,13 +1,13 @@
+import type { FrameView, SessionView, TurnRecord, TurnView } from '@plugboard/client';
 import { type ReactNode, useState } from 'react';
-import type { FrameView, SessionView, TurnRecord, TurnView } from '../api/shapes.ts';
 import { Icon } from '../shell/icons.tsx';
 import { LongListMemory } from '../shell/LongList.tsx';
 import { Name } from '../shell/Name.tsx';
-import { go, tell } from '../state/app.ts';
+import { goTo, showToast } from '../state/app.ts';
 import { hashOf } from '../state/route.ts';
 import { copyText } from '../text/clipboard.ts';
-import { clockText, duration } from '../text/time.ts';
-import { visible } from '../text/visible.ts';
+import { clockText, formatDuration } from '../text/time.ts';
+import { markInvisible } from '../text/visible.ts';
 import { spanOf } from './align.ts';
 import { ReplayView } from './ReplayView.tsx';
 import { Rows } from './Rows.tsx';
@@ -73,11 +73,11 @@ function TurnPicker({ sessionId, turns, current }: PickerProps): ReactNode {
       className="head-agent picker"
       aria-label="Turn"
       value={current?.id ?? ''}
-      onChange={(event) => go({ at: 'inspect', id: sessionId, turnId: event.target.value })}
+      onChange={(event) => goTo({ at: 'inspect', id: sessionId, turnId: event.target.value })}
     >
       {listed.map((turn) => (
         <option key={turn.id} value={turn.id}>
-          {clockText(turn.startedAt)} · {visible(turn.agent)} · {turn.state}
+          {clockText(turn.startedAt)} · {markInvisible(turn.agent)} · {turn.state}
           {spanText(turn)}
         </option>
       ))}
@@ -87,7 +87,7 @@ function TurnPicker({ sessionId, turns, current }: PickerProps): ReactNode {
 
 function spanText(turn: TurnView): string {
   const span = spanOf(turn);
-  return span === null ? '' : ` · ${duration(span)}`;
+  return span === null ? '' : ` · ${formatDuration(span)}`;
 }
 
 const STREAMS = ['stdin', 'stdout', 'stderr'] as const;
@@ -125,5 +125,5 @@ function Opened({ record }: { readonly record: TurnRecord }): ReactNode {
 
 async function copyJson(record: TurnRecord): Promise<void> {
   const copied = await copyText(JSON.stringify(record, null, 2));
-  tell(copied ? 'The record is in the clipboard.' : 'The browser does not allow copying.');
+  showToast(copied ? 'The record is in the clipboard.' : 'The browser does not allow copying.');
 }

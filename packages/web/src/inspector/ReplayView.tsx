@@ -1,13 +1,13 @@
+import type { RecordedEvent, Replay, TurnRecord } from '@plugboard/client';
 import { type ReactNode, useMemo, useState } from 'react';
 import { gateway } from '../api/gateway.ts';
-import { sentence } from '../api/request.ts';
-import type { RecordedEvent, Replay, TurnRecord } from '../api/shapes.ts';
+import { describeError } from '../api/request.ts';
 import { Icon } from '../shell/icons.tsx';
 import { LongList } from '../shell/LongList.tsx';
-import { visible } from '../text/visible.ts';
-import { type Difference, diff } from './diff.ts';
+import { type Difference, diffLines } from '../text/diff.ts';
+import { markInvisible } from '../text/visible.ts';
 
-/** Reads the recorded bytes anew, with the code as it is now, and says whether the same came out. */
+/** Replays the recorded bytes with the current code, and shows where the events differ from the recorded ones. */
 export function ReplayView({ record }: { readonly record: TurnRecord }): ReactNode {
   const [busy, setBusy] = useState(false);
   const [replay, setReplay] = useState<Replay | null>(null);
@@ -16,9 +16,9 @@ export function ReplayView({ record }: { readonly record: TurnRecord }): ReactNo
     setBusy(true);
     setProblem(null);
     try {
-      setReplay(await gateway.replay(record.turn.id));
+      setReplay(await gateway.turns.replay(record.turn.id));
     } catch (error) {
-      setProblem(sentence(error));
+      setProblem(describeError(error));
     }
     setBusy(false);
   };
@@ -52,7 +52,11 @@ const AROUND = 2;
 
 function Differences({ before, after }: DifferencesProps): ReactNode {
   const lines = useMemo(
-    () => near(diff(before.map(text), after.map(text))).map((line, index) => ({ key: String(index), line })),
+    () =>
+      nearDifferences(diffLines(before.map(text), after.map(text))).map((line, index) => ({
+        key: String(index),
+        line,
+      })),
     [before, after],
   );
   return (
@@ -70,14 +74,14 @@ interface Line {
 const keyOf = ({ key }: Line): string => key;
 const renderLine = ({ key, line }: Line): ReactNode => (
   <div key={key} className={line === null ? 'skipped' : line.kind}>
-    {line === null ? '…' : `${SIGNS[line.kind]} ${visible(line.text)}`}
+    {line === null ? '…' : `${SIGNS[line.kind]} ${markInvisible(line.text)}`}
   </div>
 );
 
 const text = ({ event }: RecordedEvent): string => JSON.stringify(event);
 
-/** The differences with a little of what is around them; `null` stands for what was left out. */
-function near(lines: readonly Difference[]): (Difference | null)[] {
+/** The differences with `AROUND` lines of context; `null` stands for omitted lines. */
+function nearDifferences(lines: readonly Difference[]): (Difference | null)[] {
   const kept = lines.map((_, index) =>
     lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),
   );

@@ -1,8 +1,8 @@
+import type { FrameView, TurnRecord } from '@plugboard/client';
 import { memo, type ReactNode, useCallback, useMemo } from 'react';
-import type { FrameView, TurnRecord } from '../api/shapes.ts';
 import { LongList } from '../shell/LongList.tsx';
 import { sizeText } from '../text/bytes.ts';
-import { visible } from '../text/visible.ts';
+import { markInvisible } from '../text/visible.ts';
 import { alignRecord, type Row, splitRows, type WireFrame } from './align.ts';
 import { EventCell } from './EventCell.tsx';
 
@@ -89,7 +89,7 @@ function FrameCell({ frame }: { readonly frame: WireFrame }): ReactNode {
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a record never changes
         <div className="line" key={index}>
-          {visible(line.slice(0, LONGEST_LINE))}
+          {markInvisible(line.slice(0, LONGEST_LINE))}
           {line.length > LONGEST_LINE ? <em> … {line.length - LONGEST_LINE} more characters</em> : null}
           {index < lines.length - 1 || ended ? <span className="line-end">↵</span> : null}
         </div>

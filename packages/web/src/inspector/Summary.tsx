@@ -1,6 +1,6 @@
+import type { TurnRecord } from '@plugboard/client';
 import type { ReactNode } from 'react';
-import type { TurnRecord } from '../api/shapes.ts';
-import { duration } from '../text/time.ts';
+import { formatDuration } from '../text/time.ts';
 import { timingsOf } from './align.ts';
 import { Timeline } from './Timeline.tsx';
 
@@ -8,7 +8,7 @@ import { Timeline } from './Timeline.tsx';
 export function Summary({ record }: { readonly record: TurnRecord }): ReactNode {
   const { firstFrame, firstEvent, total } = timingsOf(record);
   const faults = record.events.filter(({ event }) => event.type === 'fault').length;
-  const time = (ms: number | null): string => (ms === null ? '–' : duration(ms));
+  const time = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));
   return (
     <section className="summary" aria-label="Timings">
       <dl className="figures">

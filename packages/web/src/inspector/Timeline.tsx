@@ -1,8 +1,8 @@
+import type { RecordedEvent, TurnRecord } from '@plugboard/client';
 import type { ReactNode } from 'react';
-import type { RecordedEvent, TurnRecord } from '../api/shapes.ts';
 
 const WIDTH = 1000;
-/** Drawn in this order, so that rare stderr marks lie above the many of stdout. */
+/** Order of drawing: stderr marks are rare, and must lie above those of stdout. */
 const STREAMS = ['stdout', 'stdin', 'stderr'] as const;
 const MARKS = ['mark-event', 'mark-fault'] as const;
 
@@ -44,7 +44,10 @@ function markOf({ event }: RecordedEvent): (typeof MARKS)[number] {
   return event.type === 'fault' ? 'mark-fault' : 'mark-event';
 }
 
-/** One path for all marks of a kind, each pixel at most once: a turn may have more events than the lane has pixels. */
+/**
+ * One `path` element for each kind of mark, with each pixel at most once: a turn may have more events than the lane has
+ * pixels.
+ */
 function marksPath(
   marks: readonly { readonly at: number }[],
   x: (at: number) => number,

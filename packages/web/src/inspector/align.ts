@@ -1,7 +1,7 @@
-import type { FrameView, RecordedEvent, TurnRecord, TurnView } from '../api/shapes.ts';
+import type { FrameView, RecordedEvent, TurnRecord, TurnView } from '@plugboard/client';
 import { byteLength, decodeBytes } from '../text/bytes.ts';
 
-/** A frame as it is read: its lines, and whether the last of them was ended. */
+/** A decoded frame: its lines, and whether the last line has a line end. */
 export interface WireFrame {
   readonly stream: FrameView['stream'];
   readonly lines: readonly string[];
@@ -10,7 +10,10 @@ export interface WireFrame {
   readonly bytes: number | null;
 }
 
-/** One moment of a turn: what went over the wire, beside the events that followed from it. */
+/**
+ * A frame of the wire and the events that it caused. `frame` is null for the exit, and for events before the first
+ * frame.
+ */
 export interface Row {
   readonly key: string;
   readonly at: number;
@@ -23,7 +26,7 @@ export interface Row {
 
 type Moment = Omit<Row, 'events'> & { events: RecordedEvent[] };
 
-/** Frames and events in one order of time. Of the same instant, the frame comes first: it is the cause. */
+/** Merges `frames` and `events` by time. At equal times the frame comes first, since it is the cause. */
 export function alignRecord({ frames, events, exit }: TurnRecord): Row[] {
   const rows: Moment[] = frames.map((frame, index) => ({
     key: `frame-${index}`,
@@ -102,7 +105,10 @@ export function timingsOf({ turn, frames, events }: TurnRecord): Timings {
   };
 }
 
-/** From the beginning to the end of a turn by the clock of the gateway, as the chat has it; of one that the gateway lost, nobody knows when it ended. */
+/**
+ * Duration of a turn by the gateway's clock, as the chat shows it; null for an `interrupted` turn, whose end is
+ * unknown.
+ */
 export function spanOf({ state, startedAt, endedAt }: TurnView): number | null {
   return endedAt === null || state === 'interrupted' ? null : endedAt - startedAt;
 }

@@ -1,7 +1,7 @@
+import type { SessionView, TurnRecord, TurnView } from '@plugboard/client';
 import { useCallback, useEffect, useState } from 'react';
 import { gateway } from '../api/gateway.ts';
-import { isLoggedOut, sentence } from '../api/request.ts';
-import type { SessionView, TurnRecord, TurnView } from '../api/shapes.ts';
+import { describeError, isLoggedOut } from '../api/request.ts';
 import { logOut } from '../state/app.ts';
 
 interface Inspected {
@@ -12,7 +12,7 @@ interface Inspected {
   reload(): void;
 }
 
-/** The turns of a session, and the record of one of them: the one that is named, else the newest. */
+/** The turns of a session, and the record of `turnId`, or of the newest turn without it. */
 export function useRecord(sessionId: string, turnId: string | null): Inspected {
   const [session, setSession] = useState<SessionView | null>(null);
   const [turns, setTurns] = useState<readonly TurnView[]>([]);
@@ -26,21 +26,21 @@ export function useRecord(sessionId: string, turnId: string | null): Inspected {
     const { signal } = leaving;
     const load = async (): Promise<void> => {
       const [about, page] = await Promise.all([
-        gateway.session(sessionId, signal),
-        gateway.turns(sessionId, signal),
+        gateway.sessions.get(sessionId, signal),
+        gateway.turns.list(sessionId, { limit: 50, signal }),
       ]);
       setSession(about);
       setTurns(page.turns);
       const wanted = turnId ?? page.turns[0]?.id;
       if (wanted === undefined) return setProblem('This session has no turns yet.');
-      setRecord(await gateway.record(wanted, signal));
+      setRecord(await gateway.turns.record(wanted, signal));
       setProblem(null);
     };
     load().catch((error: unknown) => {
       if (signal.aborted) return;
       if (isLoggedOut(error)) logOut();
       setRecord(null);
-      setProblem(sentence(error));
+      setProblem(describeError(error));
     });
     return () => leaving.abort();
   }, [sessionId, turnId, times]);

@@ -1,7 +1,7 @@
 import { type MouseEvent, memo, type ReactNode, useDeferredValue, useMemo } from 'react';
 import { LongList } from '../shell/LongList.tsx';
 import { copyText } from '../text/clipboard.ts';
-import { purify } from './purify.ts';
+import { purifyHtml } from './purify.ts';
 import { renderBlocks } from './render.ts';
 import './markdown.css';
 
@@ -45,7 +45,7 @@ const keyOf = ({ key }: RenderedBlock): string => key;
 const renderBlock = ({ key, html }: RenderedBlock): ReactNode => <Block key={key} html={html} />;
 
 const Block = memo(function Block({ html }: { readonly html: string }): ReactNode {
-  const content = useMemo(() => ({ __html: purify(html) }), [html]);
+  const content = useMemo(() => ({ __html: purifyHtml(html) }), [html]);
   // biome-ignore lint/security/noDangerouslySetInnerHtml: this is the one place, and it is purified
   return <div className="md-block" dir="auto" dangerouslySetInnerHTML={content} />;
 });

@@ -7,7 +7,9 @@ export function isOwnMedia(address: string): boolean {
   return OWN_MEDIA.test(address);
 }
 
-/** An address a link may lead to. Everything else stays the text it was. */
+/**
+ * Whether a link may lead to `address`: media of the gateway, or http, https and mailto. Other links are shown as text.
+ */
 export function isLinkable(address: string): boolean {
   if (isOwnMedia(address)) return true;
   return OUTSIDE.test(address) && URL.canParse(address);
@@ -16,7 +18,7 @@ export function isLinkable(address: string): boolean {
 /** Where a link really leads, to be shown beside it; `null` where its text already says so. */
 export interface Target {
   readonly text: string;
-  /** The name has letters of other scripts, which can look like ones they are not. */
+  /** The host has letters outside of ASCII, which can imitate ASCII ones (IDN homographs). */
   readonly foreign: boolean;
 }
 

@@ -40,10 +40,10 @@ const ATTRIBUTES = [
 ];
 
 /**
- * The second belt: what the renderer makes is safe by itself, and this lets through only what it is known to make. The result
- * is a trusted type where the browser has them, which is what the page's policy asks of anything that becomes HTML.
+ * Second defence after `renderBlocks`, which escapes HTML: allows only the tags and attributes that it produces. The
+ * result is a `TrustedHTML` where the browser supports it, since the page's CSP requires trusted types.
  */
-export function purify(html: string): string {
+export function purifyHtml(html: string): string {
   const trusted: unknown = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,

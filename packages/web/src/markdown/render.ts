@@ -1,12 +1,12 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { visible, visibleLines } from '../text/visible.ts';
+import { markInvisible, visibleLines } from '../text/visible.ts';
 import { isLinkable, isOwnMedia, targetOf } from './address.ts';
 
-/** Deeper than this nobody reads, and a browser lays out slowly. */
+/** Deeper nesting is hard to read and slow to lay out. */
 const MAX_NESTING = 24;
 
 const md = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNesting: MAX_NESTING });
-// README.md is a file and not a place in Moldova: only what begins with a scheme becomes a link by itself.
+// Only addresses with a scheme become links: `README.md` is a file name, although `.md` is the domain of Moldova.
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 md.validateLink = isLinkable;
 md.core.ruler.push('targets', ({ tokens }) => {
@@ -18,7 +18,7 @@ const { rules } = md.renderer;
 
 rules.link_open = (tokens, index) => {
   const href = String(tokens[index]?.attrGet('href') ?? '');
-  return `<a href="${safe(href)}" title="${safe(visible(href))}" target="_blank" rel="noopener noreferrer">`;
+  return `<a href="${safe(href)}" title="${safe(markInvisible(href))}" target="_blank" rel="noopener noreferrer">`;
 };
 
 rules.link_close = (tokens, index) => `</a>${targetHtml(tokens[index]?.meta)}`;
@@ -29,7 +29,7 @@ rules.image = (tokens, index) => {
   const alt = token?.content ?? '';
   if (isOwnMedia(src)) return `<img src="${safe(src)}" alt="${safe(alt)}" loading="lazy">`;
   const label = safe(alt.trim() === '' ? 'picture' : alt);
-  // A link cannot hold another link.
+  // HTML does not allow a link in a link.
   if (token?.meta?.inLink === true) return label;
   const open = `<a href="${safe(src)}" target="_blank" rel="noopener noreferrer">`;
   return `${open}${label}</a>${targetHtml({ target: targetOf(src, alt) })}`;
@@ -43,7 +43,7 @@ rules.table_close = () => '</table></div>';
 rules.th_open = (tokens, index) => cellHtml('th', tokens[index]);
 rules.td_open = (tokens, index) => cellHtml('td', tokens[index]);
 
-/** Notes on each link what its text says, and on each picture whether it is inside one. */
+/** Stores in `meta` of each link the target with its text, and of each picture whether it is in a link. */
 function markLinks(tokens: readonly Token[]): void {
   let open: Token | null = null;
   let text = '';
@@ -66,24 +66,24 @@ function targetHtml(meta: Record<string, unknown> | null | undefined): string {
   if (!target) return '';
   const warning = target.foreign ? ' md-foreign' : '';
   const title = target.foreign ? ' title="This name has letters of other scripts"' : '';
-  return `<bdi class="md-target${warning}"${title}>${safe(visible(target.text))}</bdi>`;
+  return `<bdi class="md-target${warning}"${title}>${safe(markInvisible(target.text))}</bdi>`;
 }
 
 function codeHtml(token: Token | undefined): string {
-  const language = visible(/^\S*/.exec(token?.info.trim() ?? '')?.[0] ?? '').slice(0, 24);
+  const language = markInvisible(/^\S*/.exec(token?.info.trim() ?? '')?.[0] ?? '').slice(0, 24);
   const head = `<div class="md-code-head"><span>${safe(language)}</span><button type="button" data-copy="">Copy</button></div>`;
   return `<div class="md-code">${head}<pre tabindex="0"><code>${safe(visibleLines(token?.content ?? ''))}</code></pre></div>`;
 }
 
-/** The alignment comes as a style attribute, which the page's policy refuses. */
+/** The alignment is a `style` attribute, which the page's CSP refuses. */
 function cellHtml(tag: string, token: Token | undefined): string {
   const align = /^text-align:(left|right|center)$/.exec(String(token?.attrGet('style') ?? ''))?.[1];
   return align === undefined ? `<${tag}>` : `<${tag} class="md-${align}">`;
 }
 
 /**
- * Markdown as HTML, one string for each block at the top. While an answer streams only its last block changes, so the page
- * need not touch the others.
+ * Renders Markdown to HTML, one string for each top-level block. While an answer streams only its last block changes,
+ * so React keeps the others.
  */
 export function renderBlocks(text: string): string[] {
   const env = {};

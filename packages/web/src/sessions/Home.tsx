@@ -1,5 +1,5 @@
+import type { AgentView } from '@plugboard/client';
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { AgentView } from '../api/shapes.ts';
 import { Icon, Mark } from '../shell/icons.tsx';
 import { Name } from '../shell/Name.tsx';
 import { app } from '../state/app.ts';
@@ -32,7 +32,7 @@ export function Home({ onMenu }: { readonly onMenu: () => void }): ReactNode {
                   {agent.default ? <span className="tag">default</span> : null}
                 </span>
                 {agent.description === '' ? null : <Name className="agent-text" text={agent.description} />}
-                <span className="agent-traits">{traits(agent)}</span>
+                <span className="agent-traits">{describeAgent(agent)}</span>
               </button>
             </li>
           ))}
@@ -52,7 +52,7 @@ function byDefault(agents: readonly AgentView[]): AgentView[] {
   return agents.toSorted((a, b) => Number(b.default) - Number(a.default));
 }
 
-function traits({ dialect, capabilities }: AgentView): string {
+function describeAgent({ dialect, capabilities }: AgentView): string {
   const { attachments, steering, session } = capabilities;
   return [
     dialect,

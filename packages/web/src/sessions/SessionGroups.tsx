@@ -1,17 +1,17 @@
+import type { SessionView } from '@plugboard/client';
 import { memo, type ReactNode } from 'react';
-import type { SessionView } from '../api/shapes.ts';
 import { Name } from '../shell/Name.tsx';
 import { useNow } from '../shell/useNow.ts';
 import { app, type SessionList } from '../state/app.ts';
 import { hashOf } from '../state/route.ts';
 import { isUnused, loadSessions } from '../state/sessions.ts';
 import { useStore } from '../state/store.ts';
-import { dayGroup, fullText, ordinal, shortTime } from '../text/time.ts';
+import { dayGroup, formatOrdinal, fullText, shortTime } from '../text/time.ts';
 
-/** The sessions under the days they were last used. What a search found comes as the gateway ranks it. */
+/** The sessions grouped by the day of `updatedAt`; search results keep the order of the gateway. */
 export function SessionGroups(): ReactNode {
   const list = useStore(app, (state) => state.list);
-  const current = useStore(app, (state) => (state.route.at === 'home' ? null : state.route.id));
+  const current = useStore(app, (state) => ('id' in state.route ? state.route.id : null));
   const now = useNow(60_000);
   const shown = list.sessions.filter((session) => session.id === current || !isUnused(session));
   const groups = Map.groupBy(shown, (session) =>
@@ -89,6 +89,6 @@ const SessionItem = memo(function SessionItem({ session, current, now }: ItemPro
 export function StateDot({ session }: { readonly session: SessionView }): ReactNode {
   const { state, position } = session;
   if (state === 'idle') return null;
-  const label = state === 'running' ? 'Running' : `${ordinal(position ?? 1)} in line`;
+  const label = state === 'running' ? 'Running' : `${formatOrdinal(position ?? 1)} in line`;
   return <span className={`dot ${state}`} role="img" aria-label={label} title={label} />;
 }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Icon } from '../shell/icons.tsx';
 import { beginSession } from '../shell/shortcuts.ts';
-import { leave } from '../shell/start.ts';
+import { leavePage } from '../shell/start.ts';
 import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
 import { app } from '../state/app.ts';
 import { listFrom, loadSessions } from '../state/sessions.ts';
@@ -26,7 +26,7 @@ export function Sidebar({
       onClose();
     }
   };
-  // Also a session that is open already, which changes no address.
+  // Also for the open session: selecting it changes no address, so `hashchange` would not close the drawer.
   const onClick = (event: MouseEvent<HTMLElement>): void => {
     if ((event.target as HTMLElement).closest('a') !== null) onClose();
   };
@@ -57,11 +57,30 @@ export function Sidebar({
       <div className="sidebar-foot">
         <ThemeSwitch />
         <ProgramsSwitch />
-        <button type="button" className="icon-button" aria-label="Log out" title="Log out" onClick={leave}>
+        <ChannelsLink />
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Log out"
+          title="Log out"
+          onClick={leavePage}
+        >
           <Icon name="leave" />
         </button>
       </div>
     </nav>
+  );
+}
+
+/** The way to the channels, for those who may let people into them. */
+function ChannelsLink(): ReactNode {
+  const operates = useStore(app, (state) => state.operates);
+  const isOpen = useStore(app, (state) => state.route.at === 'channels');
+  if (!operates) return null;
+  return (
+    <a className="button quiet" href="#/channels" aria-current={isOpen ? 'page' : undefined}>
+      Channels
+    </a>
   );
 }
 

@@ -1,17 +1,15 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import './shell.css';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { Home } from '../sessions/Home.tsx';
 import { Sidebar } from '../sessions/Sidebar.tsx';
 import { app } from '../state/app.ts';
 import { useStore } from '../state/store.ts';
 import { Lazy } from './Lazy.tsx';
 import { Login } from './Login.tsx';
-import { chatPart, inspectorPart } from './parts.ts';
+import { channelsPart, chatPart, inspectorPart } from './parts.ts';
 import { type Actions, useShortcuts } from './shortcuts.ts';
-import { Toast } from './Toast.tsx';
-import { useNarrow } from './useNarrow.ts';
-import './shell.css';
 
-/** The whole page: the list at the side, what it leads to in the middle. */
+/** The page: the desk with its sidebar, or the login. */
 export function App(): ReactNode {
   const login = useStore(app, (state) => state.login);
   return (
@@ -29,9 +27,9 @@ function Desk(): ReactNode {
   const actions: Actions = { openDrawer: () => setDrawer(true), closeDrawer: () => setDrawer(false) };
   useShortcuts(actions);
   useEffect(() => {
-    // Wherever the person goes, the drawer has done its work; what was focused may be gone with what was left.
+    // Closes the drawer after each change of `route`; the focused element may have been removed with the previous view.
     setDrawer(false);
-    if (route.at === 'inspect') document.getElementById('main')?.focus();
+    if (route.at === 'inspect' || route.at === 'channels') document.getElementById('main')?.focus();
   }, [route]);
   useDrawerFocus(narrow && drawer);
   return (
@@ -50,6 +48,7 @@ function Desk(): ReactNode {
       ) : null}
       <main id="main" className="main" tabIndex={-1} inert={narrow && drawer}>
         {route.at === 'home' ? <Home onMenu={actions.openDrawer} /> : null}
+        {route.at === 'channels' ? <Lazy part={channelsPart} props={{ onMenu: actions.openDrawer }} /> : null}
         {route.at === 'session' ? (
           <Lazy
             key={`chat-${route.id}`}
@@ -69,7 +68,7 @@ function Desk(): ReactNode {
   );
 }
 
-/** Opening the drawer moves the focus into it; closing gives it back. */
+/** Moves the focus into the drawer when it opens, and back when it closes. */
 function useDrawerFocus(open: boolean): void {
   useEffect(() => {
     if (!open) return;
@@ -78,4 +77,31 @@ function useDrawerFocus(open: boolean): void {
       if (document.activeElement === document.body) document.querySelector<HTMLElement>('.menu')?.focus();
     };
   }, [open]);
+}
+
+/** The sidebar does not fit beside the chat. `shell.css` has the same width. */
+const narrow = window.matchMedia('(max-width: 760px)');
+
+function useNarrow(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      narrow.addEventListener('change', listener);
+      return () => narrow.removeEventListener('change', listener);
+    },
+    () => narrow.matches,
+  );
+}
+
+/** The latest error message; `role="status"` makes screen readers announce it. */
+function Toast(): ReactNode {
+  const toast = useStore(app, (state) => state.toast);
+  return (
+    <div className="toasts" role="status">
+      {toast === null ? null : (
+        <p key={toast.key} className="toast">
+          {toast.text}
+        </p>
+      )}
+    </div>
+  );
 }

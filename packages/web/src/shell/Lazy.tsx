@@ -11,7 +11,7 @@ export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>): Lazy
   return { load, loading: null, found: null };
 }
 
-/** Fetches a part, once; one that could not be fetched is tried again by who asks next. */
+/** Loads a part once; after a failure the next call of `fetchPart` tries again. */
 export function fetchPart<Props>(part: LazyPart<Props>): Promise<void> {
   part.loading ??= part.load().then(
     (found) => {
@@ -30,7 +30,10 @@ interface LazyProps<Props> {
   readonly props: Props;
 }
 
-/** Not React's own: that one ends the whole page when a file cannot be fetched, as after an update of the gateway. */
+/**
+ * Not `React.lazy`: it throws when a file cannot be loaded, as after an update of the gateway, and that unmounts the
+ * whole page.
+ */
 export function Lazy<Props extends object>({ part, props }: LazyProps<Props>): ReactNode {
   const [arrived, setArrived] = useState({ part, failed: false });
   useEffect(() => {

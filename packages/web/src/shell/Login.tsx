@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { app } from '../state/app.ts';
-import { patch, useStore } from '../state/store.ts';
+import { patchStore, useStore } from '../state/store.ts';
 import { Mark } from './icons.tsx';
-import { arrive } from './start.ts';
+import { checkLogin } from './start.ts';
 
-/** What a visitor sees who is not logged in: how to get a link, and nothing to fill in. */
+/** The page before login: it says how to get a login link. There are no passwords, so it has no form. */
 export function Login({ state }: { readonly state: 'checking' | 'out' | 'unreachable' }): ReactNode {
   const problem = useStore(app, (now) => now.loginProblem);
   if (state === 'checking') return <div className="login" aria-busy="true" />;
@@ -36,8 +36,8 @@ function LoggedOut({ problem }: { readonly problem: string | null }): ReactNode 
 
 function Unreachable(): ReactNode {
   const again = (): void => {
-    patch(app, { login: 'checking' });
-    arrive();
+    patchStore(app, { login: 'checking' });
+    checkLogin();
   };
   return (
     <>

@@ -6,12 +6,12 @@ import './long-list.css';
 /** Sections within this distance of the visible part of the scroll container are in the document. */
 const MARGIN = 1_000;
 
-/** Wide enough for any table here: the cell of an unmounted section spans all its columns. */
+/** `colSpan` of an unmounted section in a table; no table here has more than 3 columns. */
 const COLUMNS = 3;
 
-/** Paper has no visible part: while the page is printed, every section is in the document. */
+/** Printing has no visible part: between `beforeprint` and `afterprint` every section is mounted. */
 let isPrinting = false;
-// Before the listeners of mounted sections, which mount sections within them.
+// Added before the listeners of mounted sections, which call `setNear` and so mount nested sections.
 window.addEventListener('beforeprint', () => {
   isPrinting = true;
 });
@@ -19,7 +19,7 @@ window.addEventListener('afterprint', () => {
   isPrinting = false;
 });
 
-/** What unmounted sections leave behind: their heights, and which of their folds are open. */
+/** State of unmounted sections: their heights and open folds. */
 interface Memory {
   readonly heights: Map<string, number>;
   readonly openFolds: Set<string>;
@@ -27,7 +27,7 @@ interface Memory {
 
 const MemoryContext = createContext<Memory>({ heights: new Map(), openFolds: new Set() });
 
-/** Owns the memory of all long lists below it. */
+/** Provides one `Memory` for all long lists below it. */
 export function LongListMemory({ children }: { readonly children: ReactNode }): ReactNode {
   const [memory] = useState<Memory>(() => ({ heights: new Map(), openFolds: new Set() }));
   return <MemoryContext value={memory}>{children}</MemoryContext>;
@@ -46,11 +46,11 @@ export function useFold(key: string): [boolean, (open: boolean) => void] {
 }
 
 interface LongListProps<T> {
-  /** Unique among the long lists of one memory. */
+  /** Unique among the long lists of one `Memory`. */
   readonly name: string;
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
-  /** Sections are drawn again when this function is another one. */
+  /** A new function renders all mounted sections again, so callers keep it stable. */
   readonly render: (item: T) => ReactNode;
   /** Pixels of an item that was never mounted. */
   readonly estimate: number;
@@ -61,8 +61,8 @@ interface LongListProps<T> {
 }
 
 /**
- * A list whose sections are in the document only while they are near the visible part. Unlike `content-visibility`, which
- * skips layout and paint alone, this bounds the number of nodes.
+ * A list whose sections are in the document only while they are near the visible part. Unlike `content-visibility`,
+ * which skips layout and paint alone, this bounds the number of nodes.
  */
 export function LongList<T>(props: LongListProps<T>): ReactNode {
   const { name, items, keyOf, render, estimate, opensAt, tag = 'div' } = props;
@@ -160,7 +160,7 @@ function useNearness(
     window.addEventListener(
       'afterprint',
       () => {
-        // Observing anew reports the section once more, as it is now.
+        // `observe` after `unobserve` reports the section once more, with its current position.
         observer.unobserve(current);
         observer.observe(current);
       },
@@ -173,7 +173,10 @@ function useNearness(
   }, [place, setNear]);
 }
 
-/** WebKit has no scroll anchoring: a section above the visible part that changes its height would move what is read. */
+/**
+ * WebKit has no scroll anchoring (`overflow-anchor`): a section above the visible part that changes its height would
+ * move the text that is read.
+ */
 function useScrollCorrection(place: Place, near: boolean, expected: number): void {
   const before = useRef(near);
   useLayoutEffect(() => {

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
-import { visible } from '../text/visible.ts';
+import { markInvisible } from '../text/visible.ts';
 
-/** A name somebody else chose: text and nothing but text, kept from turning the direction of what stands around it. */
+/**
+ * An untrusted name: `visible` marks hidden characters, and `bdi` keeps it from changing the direction of the
+ * surrounding text.
+ */
 export function Name({ text, className }: { readonly text: string; readonly className?: string }): ReactNode {
-  return <bdi className={className}>{visible(text)}</bdi>;
+  return <bdi className={className}>{markInvisible(text)}</bdi>;
 }

@@ -1,6 +1,6 @@
 import { fetchPart, lazyPart } from './Lazy.tsx';
 
-/** The conversation brings Markdown with it, which is half of the page: who logs in need not wait for that. */
+/** Loaded after login: the chat imports Markdown, which is half of the page's code. */
 export const chatPart = lazyPart(() => import('../chat/Chat.tsx').then(({ Chat }) => Chat));
 
 /** For operators only. */
@@ -8,7 +8,12 @@ export const inspectorPart = lazyPart(() =>
   import('../inspector/Inspector.tsx').then(({ Inspector }) => Inspector),
 );
 
-/** Fetches the conversation before it is asked for. A failure is told where it is to be shown. */
+/** For those who may operate. */
+export const channelsPart = lazyPart(() =>
+  import('../channels/Channels.tsx').then(({ Channels }) => Channels),
+);
+
+/** Preloads the chat. A failure is ignored here, since the component reports it when it is shown. */
 export function prepareChat(): void {
   fetchPart(chatPart).catch(() => {});
 }

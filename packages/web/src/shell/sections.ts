@@ -9,8 +9,8 @@ const STARTS = 16;
 const MOST_ITEMS = 32;
 
 /**
- * Cuts a list into sections at items chosen by the hash of their key. A cut by position would move with every item that is
- * prepended; a cut by key stays, so mounted sections stay mounted.
+ * Cuts a list into sections at items chosen by the hash of their key. A cut by position would move with every item that
+ * is prepended; a cut by key stays, so mounted sections stay mounted.
  */
 export function cutSections<T>(items: readonly T[], keyOf: (item: T) => string): Section<T>[] {
   const sections: { key: string; items: T[] }[] = [];

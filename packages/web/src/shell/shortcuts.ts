@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { app, go } from '../state/app.ts';
+import { app, goTo } from '../state/app.ts';
 import { createSession } from '../state/sessions.ts';
 
 export interface Actions {
@@ -7,16 +7,16 @@ export interface Actions {
   closeDrawer(): void;
 }
 
-/** A new session: with one agent there is nothing to choose. */
+/** Begins a session; with several agents, goes to the choice of agents first. */
 export function beginSession(): void {
   const { agents } = app.get();
   if (agents.length === 1 && agents[0] !== undefined) createSession(agents[0].name);
-  else go({ at: 'home' });
-  // Who is at home already comes from nowhere: the choice is on the screen.
+  else goTo({ at: 'home' });
+  // At home `go` changes no address: the choice of agents is on the screen already, and gets the focus.
   document.querySelector<HTMLElement>('.agent')?.focus();
 }
 
-/** Keys that work wherever the focus is. Escape belongs to the chat, where there is something to stop. */
+/** Keyboard shortcuts of the whole page. Escape is handled by `useEscape` in the chat. */
 export function useShortcuts({ openDrawer, closeDrawer }: Actions): void {
   useEffect(() => {
     const listening = new AbortController();
@@ -26,7 +26,7 @@ export function useShortcuts({ openDrawer, closeDrawer }: Actions): void {
         if ((event.metaKey || event.ctrlKey) && event.code === 'KeyK' && !event.shiftKey && !event.altKey) {
           event.preventDefault();
           openDrawer();
-          // The drawer is inert until it is drawn.
+          // The drawer is `inert` until the next frame.
           requestAnimationFrame(() => document.getElementById('search')?.focus());
         } else if (event.altKey && event.code === 'KeyN' && !event.metaKey && !event.ctrlKey) {
           event.preventDefault();

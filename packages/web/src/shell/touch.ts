@@ -1,4 +1,4 @@
-/** A finger and no keyboard: there Enter begins a new line, and nothing is known of other keys. */
+/** A touch device without a keyboard: Enter inserts a line there, and hints about keys are left out. */
 export function isTouched(): boolean {
   return window.matchMedia('(hover: none) and (pointer: coarse)').matches;
 }

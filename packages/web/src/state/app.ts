@@ -1,11 +1,10 @@
+import { type AgentView, createId, type SessionView } from '@plugboard/client';
 import type { Link } from '../api/follow.ts';
-import type { AgentView, SessionView } from '../api/shapes.ts';
-import { uniqueId } from '../text/unique.ts';
 import type { Outgoing } from './outbox.ts';
 import { hashOf, type Route } from './route.ts';
-import { createStore, patch, type Store } from './store.ts';
+import { createStore, patchStore, type Store } from './store.ts';
 
-/** The answer of a command: shown once, kept by nobody. */
+/** The answer of a command, shown once and not stored by the gateway. */
 interface Aside {
   readonly key: string;
   readonly sessionId: string;
@@ -21,12 +20,14 @@ export interface SessionList {
   readonly state: 'loading' | 'ready' | 'failed';
 }
 
-/** Everything the page knows beside the session that is open. */
+/** The state of the page except the open session, which is in `Opened`. */
 export interface App {
   readonly login: 'checking' | 'in' | 'out' | 'unreachable';
   /** Why the last link did not work. */
   readonly loginProblem: string | null;
   readonly route: Route;
+  /** Whether this browser may let people into channels and settle deliveries. */
+  readonly operates: boolean;
   readonly agents: readonly AgentView[];
   readonly list: SessionList;
   readonly feed: Link;
@@ -39,6 +40,7 @@ export const app: Store<App> = createStore<App>({
   login: 'checking',
   loginProblem: null,
   route: { at: 'home' },
+  operates: false,
   agents: [],
   list: { from: 'people', search: '', sessions: [], next: null, state: 'loading' },
   feed: 'connecting',
@@ -48,16 +50,16 @@ export const app: Store<App> = createStore<App>({
 });
 
 export function logOut(problem: string | null = null): void {
-  patch(app, { login: 'out', loginProblem: problem });
+  patchStore(app, { login: 'out', loginProblem: problem });
 }
 
-/** Goes somewhere. The address changes first; the route follows it, as it does when the person uses the back button. */
-export function go(route: Route): void {
+/** Sets `location.hash`; `route` follows with `hashchange`, as it does for the back button. */
+export function goTo(route: Route): void {
   window.location.hash = hashOf(route);
 }
 
-export function tell(text: string): void {
-  const toast = { key: uniqueId(), text };
-  patch(app, { toast });
+export function showToast(text: string): void {
+  const toast = { key: createId(), text };
+  patchStore(app, { toast });
   setTimeout(() => app.update((now) => (now.toast === toast ? { ...now, toast: null } : now)), 6000);
 }

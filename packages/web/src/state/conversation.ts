@@ -1,9 +1,9 @@
+import type { EventView, UserSaid } from '@plugboard/client';
 import type { Event, Task } from '@plugboard/protocol';
-import type { EventView, UserSaid } from '../api/shapes.ts';
 import type { Entry, Said } from './entry.ts';
 import { beginTurn, stepTurn } from './turn.ts';
 
-/** A session as the page shows it: a fold over the events that are loaded. */
+/** The session as the page shows it: a fold over its loaded events. */
 export interface Conversation {
   readonly events: readonly EventView[];
   readonly entries: readonly Entry[];
@@ -20,30 +20,30 @@ export function emptyConversation(after = 0): Conversation {
   return { events: [], entries: [], tasks: [], first: after + 1, last: after };
 }
 
-/** The conversation with newer events; what it has already is passed over, so events may come twice. */
-export function extend(conversation: Conversation, views: readonly EventView[]): Conversation {
+/** Adds newer events. Events up to `last` are skipped, so a stream may repeat them. */
+export function extendConversation(conversation: Conversation, views: readonly EventView[]): Conversation {
   const fresh: EventView[] = [];
   const draft: Draft = { ...conversation, entries: [...conversation.entries] };
   for (const view of views) {
     if (view.number <= draft.last) continue;
     draft.last = view.number;
     fresh.push(view);
-    take(draft, view);
+    takeEvent(draft, view);
   }
   return fresh.length === 0 ? conversation : { ...draft, events: [...conversation.events, ...fresh] };
 }
 
 /**
- * The conversation with older events before it, which reach down to `after`. The seam may lie in the middle of a turn, so all is
- * folded anew; entries that came out as before stay the same objects, and the page need not draw them again.
+ * The conversation with older events before it, which reach down to `after`. The seam may lie in the middle of a turn,
+ * so all is folded anew; entries that came out as before stay the same objects, and the page need not draw them again.
  */
-export function prepend(
+export function prependEvents(
   conversation: Conversation,
   views: readonly EventView[],
   after: number,
 ): Conversation {
   const older = views.filter(({ number }) => number < conversation.first);
-  const folded = extend(emptyConversation(after), [...older, ...conversation.events]);
+  const folded = extendConversation(emptyConversation(after), [...older, ...conversation.events]);
   const known = new Map(conversation.entries.map((entry) => [entry.key, entry]));
   const entries = folded.entries.map((entry) => {
     const before = known.get(entry.key);
@@ -52,7 +52,7 @@ export function prepend(
   return { ...folded, entries, last: conversation.last };
 }
 
-function take(draft: Draft, view: EventView): void {
+function takeEvent(draft: Draft, view: EventView): void {
   const { event, number, at } = view;
   switch (event.type) {
     case 'user':
@@ -74,15 +74,14 @@ function take(draft: Draft, view: EventView): void {
       draft.tasks = event.tasks;
       return;
     case 'steered':
-      return takeSteered(draft, view, event.count);
-    // The agent's own id of the session, and who it is, say nothing to the person who chats.
+      return takeSteered(draft, view, event.inputs);
+    // The session id and the identity of the agent are of no use to the user.
     case 'ready':
     case 'session':
     case 'log':
       return;
     default:
-      // An agent that had ended may be given what was meant to steer it, within the same turn: it begins once more.
-      if (event.type === 'accepted' && hasBegun(draft, view)) moveWaiting(draft, view, 1);
+      if (event.type === 'accepted') moveInputs(draft, view, event.inputs ?? []);
       takeAnswer(draft, view, event);
   }
 }
@@ -105,7 +104,9 @@ function dropSaid(entry: Entry, messageIds: readonly string[]): Entry {
   return { ...entry, dropped: true };
 }
 
-/** A message given to a turn that has already answered something belongs where it was said; else it comes before the turn. */
+/**
+ * A message that was steered into a turn with `parts` becomes a part of it; otherwise it is an entry before the turn.
+ */
 function takeSaid(draft: Draft, said: Said): void {
   const index = said.turnId === null ? -1 : findTurn(draft, said.turnId);
   const turn = draft.entries[index];
@@ -115,52 +116,46 @@ function takeSaid(draft: Draft, said: Said): void {
 }
 
 /**
- * Where it is known which messages were taken in, they are shown in the turn; else a mark is. Before the turn has said
- * anything there is nothing to mark: what was said stands above it.
+ * Steering is shown in the turn that has taken it in; where its messages are not loaded, a mark with their number is.
  */
-function takeSteered(draft: Draft, view: EventView, count: number): void {
-  if (moveWaiting(draft, view, count) > 0) return;
+function takeSteered(draft: Draft, view: EventView, inputs: readonly string[]): void {
+  if (moveInputs(draft, view, inputs) > 0) return;
   const index = turnIndex(draft, view);
   const turn = draft.entries[index];
+  // Without `parts` the turn has no answer yet: its messages stand above it and need no mark.
   if (turn?.kind !== 'turn' || turn.parts.length === 0) return;
-  if (turn.parts.some(({ kind }) => kind === 'said')) return;
-  const mark = { kind: 'steered', key: String(view.number), count } as const;
+  if (turn.parts.some((part) => part.kind === 'said' && inputs.includes(part.messageId))) return;
+  const mark = { kind: 'steered', key: String(view.number), count: inputs.length } as const;
   draft.entries[index] = { ...turn, to: view.number, parts: [...turn.parts, mark] };
 }
 
 /**
- * Messages that wait below a turn move into it, oldest first, so that the answer goes on below them; or above it, if it
- * has answered nothing yet. Gives how many there were.
+ * Moves messages from below a turn into its `parts`, so that the answer continues below them, or above the turn while
+ * `parts` is empty. Returns their number.
  */
-function moveWaiting(draft: Draft, { turnId, number }: EventView, count: number): number {
+function moveInputs(draft: Draft, { turnId, number }: EventView, inputs: readonly string[]): number {
   const index = findTurn(draft, turnId);
   const turn = draft.entries[index];
   if (turn?.kind !== 'turn') return 0;
-  const waiting = draft.entries
-    .slice(index + 1)
-    .filter((entry) => entry.kind === 'said')
-    .filter(({ dropped }) => !dropped);
-  const moved = waiting.slice(0, count);
+  const isMoved = (entry: Entry): entry is Said =>
+    entry.kind === 'said' && !entry.dropped && inputs.includes(entry.messageId);
+  const after = draft.entries.slice(index + 1);
+  const moved = after.filter(isMoved);
+  if (moved.length === 0) return 0;
   const begun = turn.parts.length > 0;
   const next = begun ? { ...turn, to: number, parts: [...turn.parts, ...moved] } : turn;
-  const rest = draft.entries.slice(index + 1).filter((entry) => !moved.includes(entry as Said));
+  const rest = after.filter((entry) => !isMoved(entry));
   draft.entries = [...draft.entries.slice(0, index), ...(begun ? [] : moved), next, ...rest];
   return moved.length;
 }
 
-/** Where only the tail of a turn is loaded, what it has said tells that it began. */
-function hasBegun(draft: Draft, { turnId }: EventView): boolean {
-  const turn = draft.entries[findTurn(draft, turnId)];
-  return turn?.kind === 'turn' && (turn.begun || turn.parts.length > 0);
-}
-
-/** Where the turn of an event is; one that is new goes to the end. */
+/** The index of the event's turn in `entries`; a new turn is appended. */
 function turnIndex(draft: Draft, view: EventView): number {
   const found = findTurn(draft, view.turnId);
   return found === -1 ? draft.entries.push(beginTurn(view)) - 1 : found;
 }
 
-/** What belongs to no turn is gathered until it ends, or until someone speaks. */
+/** Events with `turnId` null share an entry with `id` null until its `end`, or until another entry follows. */
 function findTurn({ entries }: Draft, id: string | null): number {
   if (id !== null) return entries.findLastIndex((entry) => entry.kind === 'turn' && entry.id === id);
   const last = entries.at(-1);

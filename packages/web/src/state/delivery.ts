@@ -1,60 +1,68 @@
+import {
+  type Accepted,
+  backoff,
+  type Commanded,
+  createId,
+  type EventView,
+  isCommanded,
+  isPassing,
+  type MediaView,
+} from '@plugboard/client';
 import type { Attachment } from '@plugboard/protocol';
-import { backoff } from '../api/backoff.ts';
 import { gateway } from '../api/gateway.ts';
-import { isFault, isLoggedOut, isPassing, isUnreached, sentence } from '../api/request.ts';
-import type { Accepted, Commanded, EventView, MediaView } from '../api/shapes.ts';
+import { describeError, isFault, isLoggedOut, isUnreached } from '../api/request.ts';
 import { waitForChance } from '../api/wait.ts';
 import { isOwnMedia } from '../markdown/address.ts';
-import { uniqueId } from '../text/unique.ts';
-import { app, go, logOut } from './app.ts';
+import { app, goTo, logOut } from './app.ts';
 import type { Said } from './entry.ts';
 import { tabKeep } from './keep.ts';
 import {
-  acknowledge,
-  change,
-  deserialize,
+  acknowledgeMessage,
+  changeOutgoing,
+  deserializeOutbox,
   isCommand,
-  isCommanded,
   nextToSend,
   type Outgoing,
-  serialize,
-  settle,
+  removeEchoed,
+  serializeOutbox,
 } from './outbox.ts';
 import { nameSession, noteSession } from './sessions.ts';
 
 const PLACE = 'plugboard.outbox';
-/** How often a message is sent that the gateway answers with 500; then the person decides. */
+/** Maximum number of attempts at a message that the gateway answers with 500; after that the user decides. */
 const MOST_FAULTS = 4;
-/** Delivering goes on as long as the page does. */
+/** No retries in the client: `sendOutbox` retries. */
+const ONCE = { patienceMs: 0 };
+/** `sendOutbox` runs until the page is unloaded. */
 const forever = new AbortController().signal;
 
 let busy = false;
 
 function setOutbox(next: (list: readonly Outgoing[]) => readonly Outgoing[]): void {
   app.update((now) => ({ ...now, outbox: next(now.outbox) }));
-  tabKeep.write(PLACE, serialize(app.get().outbox));
+  tabKeep.write(PLACE, serializeOutbox(app.get().outbox));
 }
 
-/** Takes up what a reload has interrupted. */
+/** Restores the outbox from `tabKeep` after a reload, and continues to send it. */
 export function resumeDelivery(): void {
   setOutbox((list) => [
-    ...deserialize(tabKeep.read(PLACE)).filter(({ id }) => !list.some((item) => item.id === id)),
+    ...deserializeOutbox(tabKeep.read(PLACE)).filter(({ id }) => !list.some((item) => item.id === id)),
     ...list,
   ]);
-  deliver();
+  sendOutbox();
 }
 
-export function send(sessionId: string, text: string, attachments: readonly MediaView[]): void {
-  const id = uniqueId();
+export function sendMessage(sessionId: string, text: string, attachments: readonly MediaView[]): void {
+  const id = createId();
   const known = { messageId: null, echoed: false, problem: null };
   const item = { id, sessionId, text, attachments, at: Date.now(), state: 'sending', ...known } as const;
   setOutbox((list) => [...list, item]);
-  deliver();
+  sendOutbox();
 }
 
-/** Sends a message that was dropped once more, as a new one. */
+/** Sends a dropped message again, as a new message with a new id. */
 export function sendDropped(sessionId: string, { text, attachments }: Said): void {
-  send(sessionId, text, attachments.flatMap(toMedia));
+  sendMessage(sessionId, text, attachments.flatMap(toMedia));
 }
 
 /** Files are known by their address; a file of another host cannot be sent by its id. */
@@ -64,31 +72,31 @@ function toMedia({ kind, url = '', name = '' }: Attachment): MediaView[] {
 }
 
 export function sendAgain(id: string): void {
-  setOutbox((list) => change(list, id, { state: 'sending', problem: null }));
-  deliver();
+  setOutbox((list) => changeOutgoing(list, id, { state: 'sending', problem: null }));
+  sendOutbox();
 }
 
-export function discard(id: string): void {
+export function discardMessage(id: string): void {
   setOutbox((list) => list.filter((item) => item.id !== id));
 }
 
-/** Every message whose event has been seen. */
+/** Ids of all messages whose `user` event was received. */
 const heard = new Set<string>();
 
-/** What came back as an event is not on its way any more, and a notice that was logged needs no aside. */
-export function confirm(sessionId: string, views: readonly EventView[], live: boolean): void {
+/** Removes messages from the outbox whose `user` event has arrived, and asides whose text has arrived as a `notice`. */
+export function confirmMessages(sessionId: string, views: readonly EventView[], live: boolean): void {
   const said = views.flatMap(({ event }) => (event.type === 'user' ? [event] : []));
   const noticed = new Set(views.flatMap(({ event }) => (event.type === 'notice' ? [event.text] : [])));
   for (const { messageId } of said) heard.add(messageId);
   if (said.length > 0 && app.get().outbox.length > 0)
-    setOutbox((list) => settle(list, sessionId, said, live));
+    setOutbox((list) => removeEchoed(list, sessionId, said, live));
   if (noticed.size > 0 && app.get().asides.length > 0) {
     app.update((now) => ({ ...now, asides: now.asides.filter(({ text }) => !noticed.has(text)) }));
   }
 }
 
-/** Sends what is there, one after the other: the order in which it was written is the order in which it arrives. */
-async function deliver(): Promise<void> {
+/** Sends the outbox one message after the other, so that messages arrive in the order in which they were written. */
+async function sendOutbox(): Promise<void> {
   if (busy) return;
   busy = true;
   for (let attempt = 0, faults = 0; ; ) {
@@ -107,7 +115,7 @@ async function tryOnce(item: Outgoing, retryFault: boolean): Promise<unknown> {
   const { id, sessionId, text } = item;
   try {
     const attachments = item.attachments.map((media) => ({ media: media.id }));
-    takeAnswer(item, await gateway.send(sessionId, { id, text, attachments }));
+    takeAnswer(item, await gateway.messages.send(sessionId, { id, text, attachments }, ONCE));
     return null;
   } catch (error) {
     if (isLoggedOut(error)) {
@@ -116,24 +124,24 @@ async function tryOnce(item: Outgoing, retryFault: boolean): Promise<unknown> {
     }
     const unreached = isUnreached(error);
     const again = !isCommand(item) && isPassing(error) && (retryFault || !isFault(error));
-    const problem = unreached && again ? null : sentence(error);
-    setOutbox((list) => change(list, id, { state: again ? 'waiting' : 'failed', problem }));
+    const problem = unreached && again ? null : describeError(error);
+    setOutbox((list) => changeOutgoing(list, id, { state: again ? 'waiting' : 'failed', problem }));
     return again ? error : null;
   }
 }
 
 function takeAnswer(item: Outgoing, answer: Accepted | Commanded): void {
   if (!isCommanded(answer)) {
-    setOutbox((list) => acknowledge(list, item.id, answer.messageId, heard));
+    setOutbox((list) => acknowledgeMessage(list, item.id, answer.messageId, heard));
     if (answer.number === 1) nameSession(item.sessionId, item.text);
     return;
   }
-  discard(item.id);
+  discardMessage(item.id);
   noteSession(answer.session);
   const aside = { key: item.id, sessionId: answer.session.id, text: answer.reply };
   app.update((now) => ({ ...now, asides: [...now.asides, aside].slice(-20) }));
   const { route } = app.get();
   if (answer.session.id !== item.sessionId && route.at === 'session' && route.id === item.sessionId) {
-    go({ at: 'session', id: answer.session.id });
+    goTo({ at: 'session', id: answer.session.id });
   }
 }

@@ -1,38 +1,14 @@
-import type { Attachment, End, JsonValue } from '@plugboard/protocol';
+import type { AnswerPart } from '@plugboard/client';
+import type { Attachment, End } from '@plugboard/protocol';
 
-/** A piece of an answer. `open` means that more of it may come. */
-export interface TextPart {
-  readonly kind: 'text';
-  readonly key: string;
-  readonly text: string;
-  readonly media: readonly Attachment[];
-  readonly open: boolean;
-}
-
-export interface ThinkingPart {
-  readonly kind: 'thinking';
-  readonly key: string;
-  readonly text: string;
-  readonly open: boolean;
-}
-
-export interface ToolPart {
-  readonly kind: 'tool';
-  readonly key: string;
-  readonly id: string;
-  readonly name: string;
-  readonly input: JsonValue;
-  readonly result: { readonly content: string; readonly isError: boolean } | null;
-}
-
-/** Messages were taken into the turn, and which ones is not known. */
+/** Messages were steered into the turn, but their `user` events are not loaded. */
 interface SteeredPart {
   readonly kind: 'steered';
   readonly key: string;
   readonly count: number;
 }
 
-/** What a person said, as an entry of its own or, once steered, as a part of the turn it went into. */
+/** A message of a user: an entry of the conversation or, once steered, a part of its turn. */
 export interface Said {
   readonly kind: 'said';
   readonly key: string;
@@ -44,11 +20,11 @@ export interface Said {
   readonly text: string;
   readonly sender: string;
   readonly attachments: readonly Attachment[];
-  /** It waited, and was dropped before a turn took it. */
+  /** The message was dropped from the queue before a turn took it. */
   readonly dropped: boolean;
 }
 
-export type Part = TextPart | ThinkingPart | ToolPart | SteeredPart | Said;
+export type Part = AnswerPart | SteeredPart | Said;
 
 interface NoticeEntry {
   readonly kind: 'notice';
@@ -59,19 +35,19 @@ interface NoticeEntry {
   readonly text: string;
 }
 
-/** A turn with everything said in answer to it, in one place however its events were mixed with others. */
+/** A turn with all its parts in one entry, even if its events are interleaved with those of other turns. */
 export interface TurnEntry {
   readonly kind: 'turn';
   readonly key: string;
   readonly id: string | null;
-  /** The numbers of its first and last event. */
+  /** The numbers of the first and last event of the turn. */
   readonly from: number;
   readonly to: number;
   readonly at: number;
   /** When the gateway began it, which is known once it has ended. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** The agent has taken it on. */
+  /** The agent has sent `accepted`. */
   readonly begun: boolean;
   readonly origin: 'alarm' | 'task' | null;
   readonly parts: readonly Part[];

@@ -1,10 +1,13 @@
-/** What a tab or a browser keeps. A full or forbidden storage costs comfort, never the page. */
+/**
+ * Storage of a tab or a browser. When `sessionStorage` or `localStorage` is full or forbidden, values are lost with the
+ * page, without an error.
+ */
 export interface Keep {
   read(place: string): string | null;
   write(place: string, text: string): void;
 }
 
-/** Of this tab: two tabs must not both send what one of them kept. */
+/** `sessionStorage`: with `localStorage` two tabs would both send the same stored message. */
 export const tabKeep: Keep = keepIn(() => sessionStorage);
 /** Of this browser. */
 export const browserKeep: Keep = keepIn(() => localStorage);
@@ -23,7 +26,7 @@ function keepIn(storage: () => Storage): Keep {
         if (text === '') storage().removeItem(place);
         else storage().setItem(place, text);
       } catch {
-        // Kept in memory then, as long as the page is open.
+        // The caller's copy in memory then lasts until the page is closed.
       }
     },
   };

@@ -1,20 +1,21 @@
-import { backoff } from '../api/backoff.ts';
-import { follow, type Link } from '../api/follow.ts';
+import { backoff, type EventView, isPassing, type OptionsView, type SessionView } from '@plugboard/client';
+import type { OptionValue } from '@plugboard/protocol';
+import { followConversation, type Link } from '../api/follow.ts';
 import { gateway } from '../api/gateway.ts';
-import { isLoggedOut, isPassing, sentence } from '../api/request.ts';
-import type { EventView, SessionView } from '../api/shapes.ts';
+import { describeError, isLoggedOut } from '../api/request.ts';
 import { untilShown, waitForChance } from '../api/wait.ts';
-import { logOut, tell } from './app.ts';
-import { type Conversation, emptyConversation, extend, prepend } from './conversation.ts';
-import { confirm } from './delivery.ts';
+import { logOut, showToast } from './app.ts';
+import { type Conversation, emptyConversation, extendConversation, prependEvents } from './conversation.ts';
+import { confirmMessages } from './delivery.ts';
+import { createOffer, type Offer } from './offer.ts';
 import { noteSession } from './sessions.ts';
-import { createStore, patch, type Store } from './store.ts';
+import { createStore, patchStore, type Store } from './store.ts';
 
 const PAGE = 400;
-/** Events are shown together at most this often; the eye cannot follow more, and a fast agent sends thousands. */
+/** Minimum time between two renderings of new events: a fast agent sends thousands of events per second. */
 const DRAW_EVERY = 40;
 
-/** The session that is on the screen. */
+/** The session on the screen. */
 interface Opened {
   readonly session: SessionView | null;
   readonly conversation: Conversation;
@@ -22,6 +23,8 @@ interface Opened {
   readonly loadingOlder: boolean;
   readonly problem: string | null;
   readonly link: Link;
+  /** What the agent offers, with the values that people have chosen. */
+  readonly offer: OptionsView;
 }
 
 export interface OpenSession {
@@ -29,10 +32,12 @@ export interface OpenSession {
   readonly store: Store<Opened>;
   loadOlder(): Promise<void>;
   stop(): Promise<void>;
+  /** Sets an option of the agent, from the next message on. */
+  choose(option: string, value: OptionValue): Promise<void>;
   close(): void;
 }
 
-/** Loads the newest page of a session and follows it; everything ends with `close`. */
+/** Loads the newest page of a session and follows its events until `close` is called. */
 export function openSession(id: string): OpenSession {
   const closing = new AbortController();
   const { signal } = closing;
@@ -43,22 +48,30 @@ export function openSession(id: string): OpenSession {
     loadingOlder: false,
     problem: null,
     link: 'connecting',
+    offer: { options: [], commands: [] },
   });
-  run(id, store, signal);
+  const offer = createOffer(id, store);
+  followSession(id, store, offer, signal);
   return {
     id,
     store,
     loadOlder: () => loadOlder(id, store, signal),
-    stop: () => stop(id),
+    stop: () => stopSession(id),
+    choose: offer.choose,
     close: () => closing.abort(),
   };
 }
 
-/** From the beginning again whenever the gateway says that our place in the log is none of its own. */
-async function run(id: string, store: Store<Opened>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await load(id, store, signal))) {
+/** Loads again from the start after a `resync`: the gateway does not know our event number. */
+async function followSession(
+  id: string,
+  store: Store<Opened>,
+  offer: Offer,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await loadSession(id, store, offer, signal))) {
     const resync = new AbortController();
-    await followEvents(id, store, AbortSignal.any([signal, resync.signal]), () => resync.abort());
+    await followEvents(id, store, offer, AbortSignal.any([signal, resync.signal]), () => resync.abort());
     if (!resync.signal.aborted) return;
   }
 }
@@ -66,6 +79,7 @@ async function run(id: string, store: Store<Opened>, signal: AbortSignal): Promi
 async function followEvents(
   id: string,
   store: Store<Opened>,
+  offer: Offer,
   signal: AbortSignal,
   onResync: () => void,
 ): Promise<void> {
@@ -73,53 +87,60 @@ async function followEvents(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
     timer = undefined;
-    if (!signal.aborted) takeEvents(id, store, gathered.splice(0));
+    if (!signal.aborted) takeEvents(id, store, offer, gathered.splice(0));
   };
-  await follow({
+  await followConversation({
     signal,
-    address: () => gateway.eventStream(id, gathered.at(-1)?.number ?? store.get().conversation.last),
-    onLink: (link) => patch(store, { link }),
+    begin: (options) => gateway.events.follow(id, { ...options, after: store.get().conversation.last }),
+    onLink: (link) => patchStore(store, { link }),
     onLoggedOut: logOut,
-    onMessage({ event, data }) {
-      if (event === 'event') {
-        gathered.push(JSON.parse(data) as EventView);
+    onStep(step) {
+      if (step.type === 'event') {
+        gathered.push(step.view);
         timer ??= setTimeout(flush, DRAW_EVERY);
-      } else if (event === 'status') takeStatus(store, JSON.parse(data) as SessionView);
-      else if (event === 'resync') onResync();
+      } else if (step.type === 'status') takeStatus(store, step.session);
+      else onResync();
     },
   });
   clearTimeout(timer);
 }
 
-function takeEvents(id: string, store: Store<Opened>, views: readonly EventView[]): void {
-  store.update((now) => ({ ...now, conversation: extend(now.conversation, views) }));
-  confirm(id, views, true);
+function takeEvents(id: string, store: Store<Opened>, offer: Offer, views: readonly EventView[]): void {
+  store.update((now) => ({ ...now, conversation: extendConversation(now.conversation, views) }));
+  confirmMessages(id, views, true);
+  if (views.some(({ event }) => event.type === 'options')) void offer.load();
 }
 
 function takeStatus(store: Store<Opened>, session: SessionView): void {
-  patch(store, { session });
+  patchStore(store, { session });
   noteSession(session);
 }
 
-/** Tries until it works or cannot work. */
-async function load(id: string, store: Store<Opened>, signal: AbortSignal): Promise<boolean> {
+/** Retries until the session is loaded; returns false if the gateway refuses it. */
+async function loadSession(
+  id: string,
+  store: Store<Opened>,
+  offer: Offer,
+  signal: AbortSignal,
+): Promise<boolean> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
-      const session = await gateway.session(id, signal);
+      const session = await gateway.sessions.get(id, signal);
       const after = Math.max(0, session.lastEvent - PAGE);
-      const { events } = await gateway.events(id, after, 1000, signal);
-      const conversation = extend(emptyConversation(after), events);
-      patch(store, { session, conversation, loaded: true, problem: null });
-      confirm(id, events, false);
+      const { events } = await gateway.events.list(id, { after, limit: 1000, signal });
+      const conversation = extendConversation(emptyConversation(after), events);
+      patchStore(store, { session, conversation, loaded: true, problem: null });
+      confirmMessages(id, events, false);
+      void offer.load();
       return true;
     } catch (error) {
       if (signal.aborted) return false;
       if (isLoggedOut(error)) logOut();
       if (!isPassing(error)) {
-        patch(store, { problem: sentence(error) });
+        patchStore(store, { problem: describeError(error) });
         return false;
       }
-      patch(store, { link: 'lost' });
+      patchStore(store, { link: 'lost' });
       await waitForChance(backoff(attempt), signal);
       await untilShown(signal);
     }
@@ -127,11 +148,11 @@ async function load(id: string, store: Store<Opened>, signal: AbortSignal): Prom
   return false;
 }
 
-/** Loads the page before the oldest event; where numbers are sparse it looks further and further back. */
+/** Loads the page before the oldest event; where event numbers are sparse, the range grows with each try. */
 async function loadOlder(id: string, store: Store<Opened>, signal: AbortSignal): Promise<void> {
   const { loadingOlder, conversation } = store.get();
   if (loadingOlder || conversation.first <= 1) return;
-  patch(store, { loadingOlder: true });
+  patchStore(store, { loadingOlder: true });
   try {
     let after = conversation.first - 1;
     let found: EventView[] = [];
@@ -139,14 +160,14 @@ async function loadOlder(id: string, store: Store<Opened>, signal: AbortSignal):
       after = Math.max(0, after - step);
       found = await eventsBetween(id, after, conversation.first, signal);
     }
-    store.update((now) => ({ ...now, conversation: prepend(now.conversation, found, after) }));
+    store.update((now) => ({ ...now, conversation: prependEvents(now.conversation, found, after) }));
   } catch (error) {
-    if (!signal.aborted && !isPassing(error)) tell(sentence(error));
+    if (!signal.aborted && !isPassing(error)) showToast(describeError(error));
   }
-  if (!signal.aborted) patch(store, { loadingOlder: false });
+  if (!signal.aborted) patchStore(store, { loadingOlder: false });
 }
 
-/** All events between two numbers, both excluded. */
+/** All events between two numbers, both exclusive. */
 async function eventsBetween(
   id: string,
   after: number,
@@ -155,7 +176,8 @@ async function eventsBetween(
 ): Promise<EventView[]> {
   const found: EventView[] = [];
   for (let from = after; from < before - 1; ) {
-    const { events } = await gateway.events(id, from, Math.min(before - 1 - from, 1000), signal);
+    const limit = Math.min(before - 1 - from, 1000);
+    const { events } = await gateway.events.list(id, { after: from, limit, signal });
     found.push(...events.filter(({ number }) => number < before));
     const last = events.at(-1)?.number;
     if (last === undefined || last >= before - 1) break;
@@ -164,11 +186,11 @@ async function eventsBetween(
   return found;
 }
 
-async function stop(id: string): Promise<void> {
+async function stopSession(id: string): Promise<void> {
   try {
-    await gateway.stop(id);
+    await gateway.sessions.stop(id);
   } catch (error) {
     if (isLoggedOut(error)) logOut();
-    else tell(`Not stopped. ${sentence(error)}`);
+    else showToast(`Not stopped. ${describeError(error)}`);
   }
 }

@@ -1,4 +1,4 @@
-import type { Accepted, Commanded, MediaView } from '../api/shapes.ts';
+import type { MediaView } from '@plugboard/client';
 
 /** A message on its way. Its `id` is made here, so that sending it twice is the same as sending it once. */
 export interface Outgoing {
@@ -9,20 +9,23 @@ export interface Outgoing {
   readonly at: number;
   /** `sent`: the gateway has it, and it will come back as an event. */
   readonly state: 'sending' | 'waiting' | 'sent' | 'failed';
-  /** The error sentence of a `failed` message, or the gateway's last refusal of a `waiting` one; `null` without an answer. */
+  /**
+   * The error sentence of a `failed` message, or the gateway's last refusal of a `waiting` one; `null` without an
+   * answer.
+   */
   readonly problem: string | null;
-  /** What the gateway calls it, once it has it. */
+  /** The id from the gateway; null until the message was accepted. */
   readonly messageId: string | null;
-  /** Its event seems to be there already. */
+  /** An event with its text was seen before the answer with its `messageId`. */
   readonly echoed: boolean;
 }
 
-/** Commands act on the moment. One that comes late would act on another moment, so it is never sent again. */
+/** Commands such as `/stop` refer to the present state, so a failed one is never sent again. */
 export function isCommand({ text }: { readonly text: string }): boolean {
   return /^\/[a-z]+(\s|$)/.test(text);
 }
 
-export function change(
+export function changeOutgoing(
   list: readonly Outgoing[],
   id: string,
   fields: Partial<Outgoing>,
@@ -31,17 +34,17 @@ export function change(
 }
 
 /**
- * The list after the gateway took a message in. Its event carries the gateway's own id of the message, and may have come
- * before this answer: `heard` knows.
+ * The list after the gateway took a message in. Its event carries the gateway's own id of the message, and may have
+ * come before this answer: `heard` knows.
  */
-export function acknowledge(
+export function acknowledgeMessage(
   list: readonly Outgoing[],
   id: string,
   messageId: string,
   heard: ReadonlySet<string>,
 ): readonly Outgoing[] {
   if (heard.has(messageId)) return list.filter((item) => item.id !== id);
-  return change(list, id, { state: 'sent', messageId, echoed: false });
+  return changeOutgoing(list, id, { state: 'sent', messageId, echoed: false });
 }
 
 interface Heard {
@@ -50,10 +53,11 @@ interface Heard {
 }
 
 /**
- * The list after messages came back as events. One whose answer is still on its way can be told by its text alone: it is
- * kept, but not shown beside its own event; its answer decides. In a page of the past that would be guessing.
+ * Removes messages whose `user` event has arrived. Before the answer with its `messageId`, a message is recognized by
+ * its text: it is hidden (`echoed`) until the answer decides. In older pages (`live` false) equal texts may belong to
+ * earlier messages, so they are ignored.
  */
-export function settle(
+export function removeEchoed(
   list: readonly Outgoing[],
   sessionId: string,
   said: readonly Heard[],
@@ -64,7 +68,7 @@ export function settle(
     const known = now.filter((item) => item.messageId !== messageId);
     const echo = now.find((item) => item.sessionId === sessionId && isUnanswered(item) && item.text === text);
     if (known.length < now.length) now = known;
-    else if (live && echo !== undefined) now = change(now, echo.id, { echoed: true });
+    else if (live && echo !== undefined) now = changeOutgoing(now, echo.id, { echoed: true });
   }
   return now;
 }
@@ -73,22 +77,18 @@ function isUnanswered({ state, echoed }: Outgoing): boolean {
   return (state === 'sending' || state === 'waiting') && !echoed;
 }
 
-/** The next message to send: in order, and none past one of the same session that still waits. */
+/** The next message to send, in order; a `waiting` message holds back later ones of its session. */
 export function nextToSend(list: readonly Outgoing[]): Outgoing | undefined {
   return list.find(({ state }) => state === 'sending' || state === 'waiting');
 }
 
-export function isCommanded(answer: Accepted | Commanded): answer is Commanded {
-  return 'command' in answer;
-}
-
-/** What must outlive a reload: everything the gateway has not confirmed. */
-export function serialize(list: readonly Outgoing[]): string {
+/** The outbox as JSON for a reload: messages that the gateway has not confirmed, without commands. */
+export function serializeOutbox(list: readonly Outgoing[]): string {
   return JSON.stringify(list.filter((item) => item.state !== 'sent' && !isCommand(item)));
 }
 
-/** What an earlier page of this tab left behind; anything unreadable is nothing. */
-export function deserialize(text: string | null): readonly Outgoing[] {
+/** The outbox of the previous page load; invalid JSON and invalid items are ignored. */
+export function deserializeOutbox(text: string | null): readonly Outgoing[] {
   if (text === null) return [];
   try {
     const list: unknown = JSON.parse(text);

@@ -1,18 +1,20 @@
-import { type Following, follow } from '../api/follow.ts';
+import { createId, isPassing, type SessionView } from '@plugboard/client';
+import { followConversation } from '../api/follow.ts';
 import { gateway } from '../api/gateway.ts';
-import { isLoggedOut, isPassing, sentence } from '../api/request.ts';
-import type { AgentView, SessionView } from '../api/shapes.ts';
-import { uniqueId } from '../text/unique.ts';
-import { app, go, logOut, type SessionList, tell } from './app.ts';
+import { describeError, isLoggedOut } from '../api/request.ts';
+import { app, goTo, logOut, type SessionList, showToast } from './app.ts';
 import { browserKeep } from './keep.ts';
-import { patch } from './store.ts';
+import { patchStore } from './store.ts';
 
 const LONGEST_TITLE = 80;
-/** The channel of sessions that programs began. */
+/** The `channel` of sessions that programs began. */
 const PROGRAMS = 'api';
 
-/** The list with a session as it is now. A search shows what was found: a session that changes does not join it. */
-export function upsert(list: SessionList, session: SessionView): SessionList {
+/**
+ * The list with the new state of `session`. In search results only listed sessions are replaced: whether others match
+ * is known to the gateway.
+ */
+export function upsertSession(list: SessionList, session: SessionView): SessionList {
   if ((session.channel === PROGRAMS) !== (list.from === 'programs')) return list;
   const known = list.sessions.some(({ id }) => id === session.id);
   if (!known && list.search !== '') return list;
@@ -26,7 +28,7 @@ export function upsert(list: SessionList, session: SessionView): SessionList {
 }
 
 export function noteSession(session: SessionView): void {
-  app.update((now) => ({ ...now, list: upsert(now.list, session) }));
+  app.update((now) => ({ ...now, list: upsertSession(now.list, session) }));
 }
 
 let loading = new AbortController();
@@ -37,13 +39,15 @@ export async function loadSessions(search: string, more = false): Promise<void> 
   loading = new AbortController();
   const { signal } = loading;
   const { list } = app.get();
-  patch(app, { list: { ...list, search, state: 'loading' } });
+  patchStore(app, { list: { ...list, search, state: 'loading' } });
   try {
-    const page = await gateway.sessions(list.from, search, more ? list.next : null, signal);
+    const cursor = more ? (list.next ?? undefined) : undefined;
+    const query = { from: list.from, search: search || undefined, cursor, limit: 50 };
+    const page = await gateway.sessions.list({ ...query, signal });
     const before = more ? list.sessions : [];
     const ids = new Set(before.map(({ id }) => id));
     const sessions = [...before, ...page.sessions.filter(({ id }) => !ids.has(id))];
-    patch(app, { list: { from: list.from, search, sessions, next: page.next, state: 'ready' } });
+    patchStore(app, { list: { from: list.from, search, sessions, next: page.next, state: 'ready' } });
   } catch (error) {
     if (signal.aborted) return;
     if (isLoggedOut(error)) return logOut();
@@ -57,56 +61,61 @@ export function listFrom(from: SessionList['from']): void {
   loadSessions(app.get().list.search);
 }
 
-/** Keeps the list live. The feed has no memory, so after every connection the list is fetched again. */
+/** Keeps the list up to date. The feed has no replay, so the list is fetched again after every connection. */
 export function followFeed(signal: AbortSignal): Promise<void> {
-  const following: Following = {
+  return followConversation({
     signal,
-    address: gateway.feed,
+    begin: gateway.feed,
     onLink(feed) {
-      patch(app, { feed });
+      patchStore(app, { feed });
       if (feed === 'live') loadSessions(app.get().list.search);
     },
-    onMessage({ event, data }) {
-      if (event === 'session') noteSession(JSON.parse(data) as SessionView);
-      else if (event === 'agents') patch(app, JSON.parse(data) as { agents: AgentView[] });
+    onStep(step) {
+      if (step.type === 'session') noteSession(step.session);
+      else patchStore(app, { agents: step.agents });
     },
     onLoggedOut: logOut,
-  };
-  return follow(following);
+  });
 }
 
-/** Does something to a session and shows what became of it; a failure is told. */
-async function act(work: () => Promise<SessionView | undefined>): Promise<SessionView | undefined> {
+/** Runs `work` and puts its session into the list; shows an error as a toast, or logs out. */
+async function applyAction(work: () => Promise<SessionView | undefined>): Promise<SessionView | undefined> {
   try {
     const session = await work();
     if (session !== undefined) noteSession(session);
     return session;
   } catch (error) {
     if (isLoggedOut(error)) logOut();
-    else tell(sentence(error));
+    else showToast(describeError(error));
     return undefined;
   }
 }
 
-/** Opens a session in which nothing was said yet: the one that this browser has of an agent, else a new one. */
+/** Opens an empty session of `agent`: an unused one of this browser, or else a new one. */
 export async function createSession(agent: string): Promise<void> {
-  const session = await act(() => openUnused(agent));
-  if (session !== undefined) go({ at: 'session', id: session.id });
+  const session = await applyAction(() => openUnused(agent));
+  if (session !== undefined) goTo({ at: 'session', id: session.id });
 }
 
-/** The place of the last session begun with an agent is kept, so that looking at agents leaves no empty sessions behind. */
+/**
+ * The key of the last session begun with each agent is stored, so that visiting agents leaves no empty sessions behind.
+ */
 async function openUnused(agent: string): Promise<SessionView> {
   const kept = browserKeep.read(`plugboard.unused.${agent}`);
   if (kept !== null) {
-    const session = await gateway.openSession(agent, kept).catch(nullIfRefused);
+    const session = await openSession(agent, kept).catch(nullIfRefused);
     if (session !== null && session.agent === agent && isUnused(session)) return session;
   }
-  const place = uniqueId();
+  const place = createId();
   browserKeep.write(`plugboard.unused.${agent}`, place);
-  return gateway.openSession(agent, place);
+  return openSession(agent, place);
 }
 
-/** A place may be refused to this login, because another agent answers there. */
+function openSession(agent: string, place: string): Promise<SessionView> {
+  return gateway.sessions.open({ agent, place, channel: 'web' });
+}
+
+/** The gateway refuses a key that this login may not open, because its session belongs to another agent. */
 function nullIfRefused(error: unknown): null {
   if (isPassing(error) || isLoggedOut(error)) throw error;
   return null;
@@ -118,9 +127,9 @@ export function isUnused({ lastEvent, title, closed }: SessionView): boolean {
 }
 
 export const renameSession = (id: string, title: string): Promise<unknown> =>
-  act(() => gateway.changeSession(id, { title }));
+  applyAction(() => gateway.sessions.update(id, { title }));
 
-/** A session is called after the first line of its first message, until somebody names it. */
+/** Titles an untitled session with the first line of its first message. */
 export function nameSession(id: string, text: string): void {
   const session = app.get().list.sessions.find((one) => one.id === id);
   const title = text.trim().split('\n')[0]?.slice(0, LONGEST_TITLE) ?? '';
@@ -128,10 +137,10 @@ export function nameSession(id: string, text: string): void {
 }
 
 export const changeAgent = (id: string, agent: string): Promise<unknown> =>
-  act(() => gateway.changeSession(id, { agent }));
+  applyAction(() => gateway.sessions.update(id, { agent }));
 
 export const endSession = (id: string): Promise<unknown> =>
-  act(async () => {
-    await gateway.endSession(id);
-    return gateway.session(id, AbortSignal.timeout(10_000));
+  applyAction(async () => {
+    await gateway.sessions.end(id);
+    return gateway.sessions.get(id, AbortSignal.timeout(10_000));
   });

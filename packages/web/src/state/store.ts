@@ -26,11 +26,14 @@ export function createStore<T>(initial: T): Store<T> {
 }
 
 /** Sets some fields of the record. */
-export function patch<T extends object>(store: Store<T>, fields: Partial<T>): void {
+export function patchStore<T extends object>(store: Store<T>, fields: Partial<T>): void {
   store.update((now) => ({ ...now, ...fields }));
 }
 
-/** What `select` picks must be part of the record: something made anew each time would never be the same. */
+/**
+ * `select` must return a part of the record: `useSyncExternalStore` compares by identity, and a new object for each
+ * call would render without end.
+ */
 export function useStore<T, S>(store: Store<T>, select: (state: T) => S): S {
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
 }

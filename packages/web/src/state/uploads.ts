@@ -1,17 +1,17 @@
-import { gateway } from '../api/gateway.ts';
-import { isLoggedOut, isUnreached, sentence } from '../api/request.ts';
-import type { MediaView } from '../api/shapes.ts';
+import type { MediaView } from '@plugboard/client';
+import { uploadFile } from '../api/gateway.ts';
+import { describeError, isLoggedOut, isUnreached } from '../api/request.ts';
 import type { Transfer } from '../api/transfer.ts';
 import { logOut } from './app.ts';
 import { createStore, type Store } from './store.ts';
-import { change, describe, type Upload, waiting, withFresh } from './upload.ts';
+import { changeUpload, createUpload, nextUploads, type Upload, withFresh } from './upload.ts';
 
 /** The files that are to go with the next message of a session. */
 export interface Uploads {
   readonly store: Store<readonly Upload[]>;
   add(files: Iterable<File>): void;
   again(key: string): void;
-  /** Takes a file out; if it is on its way, that ends. */
+  /** Removes a file; aborts its upload if it is `sending`. */
   remove(key: string): void;
   /** Empties the list, when its files have been sent. */
   clear(): void;
@@ -19,12 +19,12 @@ export interface Uploads {
 
 type SendFile = (file: File, options: Transfer) => Promise<MediaView>;
 
-/** Uploads files as soon as they are chosen, so that sending the message need not wait. */
+/** Uploads files as soon as they are chosen, so that `send` need not wait for them. */
 export function createUploads(sendFile: SendFile): Uploads {
   const store = createStore<readonly Upload[]>([]);
   const sending = new Map<string, AbortController>();
   const set = (key: string, fields: Partial<Upload>): void =>
-    store.update((list) => change(list, key, fields));
+    store.update((list) => changeUpload(list, key, fields));
 
   const begin = async ({ key, file }: Upload): Promise<void> => {
     const stopping = new AbortController();
@@ -40,7 +40,7 @@ export function createUploads(sendFile: SendFile): Uploads {
     goOn();
   };
   const goOn = (): void => {
-    for (const upload of waiting(store.get())) begin(upload);
+    for (const upload of nextUploads(store.get())) begin(upload);
   };
   const remove = (key: string): void => {
     sending.get(key)?.abort();
@@ -52,7 +52,7 @@ export function createUploads(sendFile: SendFile): Uploads {
   return {
     store,
     add(files) {
-      store.update((list) => withFresh(list, [...files].map(describe)));
+      store.update((list) => withFresh(list, [...files].map(createUpload)));
       goOn();
     },
     again(key) {
@@ -66,10 +66,10 @@ export function createUploads(sendFile: SendFile): Uploads {
   };
 }
 
-/** A browser says of a file that it cannot read no more than of a network that is gone. */
+/** `XMLHttpRequest` reports an unreadable file like a lost network, so the file is read once to tell them apart. */
 async function problemOf(error: unknown, file: File): Promise<string> {
   if (isLoggedOut(error)) logOut();
-  if (!isUnreached(error)) return sentence(error);
+  if (!isUnreached(error)) return describeError(error);
   const readable = await file
     .slice(0, 1)
     .arrayBuffer()
@@ -77,16 +77,16 @@ async function problemOf(error: unknown, file: File): Promise<string> {
       () => true,
       () => false,
     );
-  return readable ? sentence(error) : 'It cannot be read: a folder, or changed since it was chosen.';
+  return readable ? describeError(error) : 'It cannot be read: a folder, or changed since it was chosen.';
 }
 
 const kept = new Map<string, Uploads>();
 
-/** The uploads of a session. They go on and are kept while the person looks at another one. */
+/** The uploads of a session. They continue, and are kept in `kept`, while another session is open. */
 export function uploadsOf(sessionId: string): Uploads {
   const known = kept.get(sessionId);
   if (known !== undefined) return known;
-  const uploads = createUploads((file, options) => gateway.upload(sessionId, file, options));
+  const uploads = createUploads((file, options) => uploadFile(sessionId, file, options));
   kept.set(sessionId, uploads);
   return uploads;
 }

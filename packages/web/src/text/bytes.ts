@@ -1,4 +1,4 @@
-/** The size of something, for people. */
+/** A size in bytes with a decimal unit: B, KB, MB or GB. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const units = ['KB', 'MB', 'GB'];
@@ -11,7 +11,7 @@ export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Bytes as text; what is not UTF-8 is shown as its number. */
+/** Decodes base64 to text; bytes that are not valid UTF-8 are shown as numbers. */
 export function decodeBytes(base64: string): string {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

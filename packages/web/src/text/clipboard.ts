@@ -1,6 +1,6 @@
 /**
- * Copies a text; false when the browser does not let us. A page that came over plain HTTP from another machine has no
- * clipboard of its own, and copies what is selected.
+ * Copies a text; returns false if the browser refuses. `navigator.clipboard` is missing over plain HTTP from another
+ * machine: there the text is selected and copied with `execCommand`.
  */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard === undefined) return copySelected(text);

@@ -8,7 +8,7 @@ const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 export const clockText = (at: number): string => clock.format(at);
 export const fullText = (at: number): string => full.format(at);
 
-/** When something was, as short as it can be said. */
+/** A time as briefly as possible: `now`, the clock, the weekday, or the date. */
 export function shortTime(at: number, now: number): string {
   if (now - at < 60_000) return 'now';
   const days = daysBetween(at, now);
@@ -28,16 +28,16 @@ function daysBetween(at: number, now: number): number {
   return Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / DAY);
 }
 
-/** How long something took or will take: 340 ms, 4.2 s, 3:07, 2:03:07. */
-export function duration(ms: number): string {
+/** A duration in words such as 340 ms, 4.2 s, 3:07 or 2:03:07. */
+export function formatDuration(ms: number): string {
   if (ms > 0 && ms < 1) return '< 1 ms';
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
-  return countdown(ms);
+  return formatCountdown(ms);
 }
 
-/** Whole seconds as on a clock, for something that is counted up or down. */
-export function countdown(ms: number): string {
+/** Whole seconds as m:ss or h:mm:ss. */
+export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const two = (value: number): string => String(value).padStart(2, '0');
   const minutes = Math.floor(seconds / 60);
@@ -46,7 +46,7 @@ export function countdown(ms: number): string {
 }
 
 /** 1st, 2nd, 3rd, 4th … */
-export function ordinal(value: number): string {
+export function formatOrdinal(value: number): string {
   const last = value % 100 >= 11 && value % 100 <= 13 ? 0 : value % 10;
   return `${value}${['th', 'st', 'nd', 'rd'][last] ?? 'th'}`;
 }

@@ -4,11 +4,13 @@ export interface Difference {
   readonly text: string;
 }
 
-/** Past this the exact answer takes too long, and nobody would read it. */
+/**
+ * The table of `diffMiddle` has the size of both lengths multiplied: above 1000 lines all are shown as removed and added.
+ */
 const LARGEST = 1000;
 
-/** What must be taken from `before` and added to get `after`. */
-export function diff(before: readonly string[], after: readonly string[]): Difference[] {
+/** The line differences that turn `before` into `after`. */
+export function diffLines(before: readonly string[], after: readonly string[]): Difference[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
   let tail = 0;
@@ -20,7 +22,7 @@ export function diff(before: readonly string[], after: readonly string[]): Diffe
     ...before.slice(0, head).map(same),
     ...(old.length > LARGEST || young.length > LARGEST
       ? [...old.map(gone), ...young.map(fresh)]
-      : middle(old, young)),
+      : diffMiddle(old, young)),
     ...before.slice(before.length - tail).map(same),
   ];
 }
@@ -30,7 +32,7 @@ const gone = (text: string): Difference => ({ kind: 'gone', text });
 const fresh = (text: string): Difference => ({ kind: 'new', text });
 
 /** The longest common run of lines, by the table of all their prefixes from the back. */
-function middle(old: readonly string[], young: readonly string[]): Difference[] {
+function diffMiddle(old: readonly string[], young: readonly string[]): Difference[] {
   const width = young.length + 1;
   const length = new Uint16Array((old.length + 1) * width);
   const at = (i: number, j: number): number => length[i * width + j] ?? 0;
