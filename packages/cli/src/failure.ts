@@ -1,5 +1,8 @@
-/** What a caller can do something about: a gateway that is away may come back, one that does not know us may be another. */
-export type FailureCode = 'unreachable' | 'unauthenticated';
+/**
+ * Codes that callers handle: `unreachable` may pass, `unauthenticated` may mean that the gateway restarted with a new
+ * token, and `not-found` that a session is gone.
+ */
+export type FailureCode = 'unreachable' | 'unauthenticated' | 'not-found';
 
 /** Ends the command with a sentence on stderr and an exit code. */
 export class CommandFailure extends Error {

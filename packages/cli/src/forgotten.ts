@@ -2,9 +2,9 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { isDialectName, readProfile } from '@plugboard/host';
 import type { Command } from 'commander';
+import type { CommandLine } from './command-line.ts';
 import { CommandFailure } from './failure.ts';
-import type { CommandLine } from './program.ts';
-import { quoted } from './shell-word.ts';
+import { quoteWord } from './shell-word.ts';
 
 /** The commands that are about a program after `--`. */
 const TAKES_PROGRAM: ReadonlySet<string> = new Set(['run', 'chat', 'serve', 'check', 'detect', 'init']);
@@ -19,17 +19,17 @@ export async function demandSeparator(command: Command, line: CommandLine): Prom
   }
   const [file] = command.args;
   if (file !== undefined && takesProgram(command) && isProgram(file) && !(await isProfile(file, command)))
-    throw new CommandFailure(`${file} is a program, not a profile. ${advice(command, line)}`);
+    throw new CommandFailure(`${file} is a program, not a profile. ${adviseSeparator(command, line)}`);
 }
 
-/** What to do about more words than a command takes, where they look like the program that it is about. */
+/** The hint to write `--`, when the surplus words of `command` look like the command of an agent. */
 export function separatorAdvice(command: Command, line: CommandLine): string | undefined {
   const [first = ''] = command.args;
   const isForgotten = line.agentCommand.length === 0 && takesProgram(command) && !isNamedAsProfile(first);
-  return isForgotten ? advice(command, line) : undefined;
+  return isForgotten ? adviseSeparator(command, line) : undefined;
 }
 
-/** The words by which a command is called. */
+/** The name of a command with those of its parents. */
 export function fullName(command: Command): string {
   return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
 }
@@ -38,7 +38,7 @@ function takesProgram(command: Command): boolean {
   return command.parent?.parent === null && TAKES_PROGRAM.has(command.name());
 }
 
-/** A profile can be made to start itself: its first line is a comment then. */
+/** A profile may be executable: a `#!` line is a comment in YAML. */
 function isProfile(file: string, command: Command): Promise<boolean> {
   const { dialect = '' } = command.opts<{ dialect?: string }>();
   return readProfile(file, isDialectName(dialect) ? { dialect } : {}).then(
@@ -47,16 +47,16 @@ function isProfile(file: string, command: Command): Promise<boolean> {
   );
 }
 
-function advice(command: Command, line: CommandLine): string {
-  const { own, program } = apart(command, line.own);
+function adviseSeparator(command: Command, line: CommandLine): string {
+  const { own, program } = splitWords(command, line.own);
   const needsDialect = command.name() !== 'detect' && command.opts().dialect === undefined;
   const dialect = needsDialect ? ['--dialect', 'NAME'] : [];
-  const words = ['plugboard', ...own, ...dialect, '--', ...startable(program)];
-  return `Put the command after --: ${words.map(quoted).join(' ')}`;
+  const words = ['plugboard', ...own, ...dialect, '--', ...toStartable(program)];
+  return `Put the command after --: ${words.map(quoteWord).join(' ')}`;
 }
 
-/** A program that lies here is not looked for here, unless its name says so. */
-function startable([program = '', ...args]: readonly string[]): readonly string[] {
+/** Prefixes a file of this directory with `./`, because a name without a slash is looked up in PATH. */
+function toStartable([program = '', ...args]: readonly string[]): readonly string[] {
   return [!program.includes('/') && isFile(program) ? `./${program}` : program, ...args];
 }
 
@@ -64,8 +64,8 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** What is ours, and the words that belong to no option: those of the program. */
-function apart(command: Command, words: readonly string[]): { own: string[]; program: string[] } {
+/** Splits `words` into those of plugboard and its options, and those of the agent's program. */
+function splitWords(command: Command, words: readonly string[]): { own: string[]; program: string[] } {
   const own: string[] = [];
   const program: string[] = [];
   for (const [at, word] of words.entries()) {
@@ -81,19 +81,22 @@ function takesValue({ options }: Command, word: string): boolean {
   );
 }
 
-/** A script, or something executable that is not called as profiles are: on some disks every file is executable. */
+/**
+ * A file that begins with `#!`, or an executable file without the name of a profile: some file systems mark every file
+ * as executable.
+ */
 function isProgram(path: string): boolean {
   const about = statSync(path, { throwIfNoEntry: false });
   if (about?.isFile() !== true) return false;
   if ((about.mode & 0o111) !== 0 && !isNamedAsProfile(path)) return true;
-  return beginning(path) === '#!';
+  return readBeginning(path) === '#!';
 }
 
 function isNamedAsProfile(path: string): boolean {
   return PROFILE_ENDINGS.has(extname(path).toLowerCase());
 }
 
-function beginning(path: string): string {
+function readBeginning(path: string): string {
   const bytes = Buffer.alloc(2);
   try {
     const file = openSync(path, 'r');
@@ -103,7 +106,7 @@ function beginning(path: string): string {
       closeSync(file);
     }
   } catch {
-    // Whoever reads the profile tells why that does not work.
+    // An unreadable file is reported by `profileIn`, which reads it next.
     return '';
   }
 }

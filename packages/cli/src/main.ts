@@ -4,18 +4,21 @@ import { VERSION } from './version.ts';
 /** Runs the command line and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   watchOutput();
-  // Answered before anything else is loaded: scripts ask for it often.
+  // Before `program.ts` is imported, because scripts call `--version` often.
   if (argv[0] === '--version' || argv[0] === '-V') {
     process.stdout.write(`${VERSION}\n`);
     return;
   }
-  // Would open a debugger to everybody on this machine.
+  // By default Node opens its debugger on SIGUSR1, reachable for all users of this machine.
   process.on('SIGUSR1', () => {});
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(argv);
 }
 
-/** Whoever reads our output may stop at any time, as `head` does; a full disk is told. Either way the agent must end. */
+/**
+ * A reader such as `head` may close stdout at any time (EPIPE, a success); other write errors are reported. The agent
+ * is ended in both cases.
+ */
 function watchOutput(): void {
   let told = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -23,7 +26,7 @@ function watchOutput(): void {
     if (told) return;
     told = true;
     process.stderr.write(`plugboard: the output cannot be written: ${error.message}\n`);
-    // However the command ends now: whoever relies on its output does not have it.
+    // Set at exit, so that the command cannot overwrite it: the output is incomplete.
     process.on('exit', () => {
       process.exitCode = 1;
     });

@@ -1,15 +1,15 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 
-/** What no shell and no white space takes apart. */
+/** Words without white space and without characters that a shell interprets. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-/** The words of a command typed here, with the files that they name as they are found from the folder of a configuration. */
+/** The words of a command, with relative file names rewritten so that they are found from the folder of `config`. */
 export function movedWords(words: readonly string[], config: string): readonly string[] {
   return words.map((word, at) => movedWord(word, at === 0, config));
 }
 
-/** The same for a command of one text, in which a path must not fall apart. */
+/** As `movedWords` for a command in one string; a moved path that would need quotes is left unchanged. */
 export function movedText(text: string, config: string): string {
   return text.replace(/\S+/g, (word, at: number) => {
     const path = movedWord(word, text.slice(0, at).trim() === '', config);

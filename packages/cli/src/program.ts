@@ -1,6 +1,9 @@
 import { ProfileError } from '@plugboard/host';
 import { terminalText } from '@plugboard/protocol';
 import { Command, CommanderError } from 'commander';
+import { type CommandLine, type Outcome, splitCommandLine } from './command-line.ts';
+import { addAgents } from './commands/agents.ts';
+import { addChannel } from './commands/channel.ts';
 import { addChat } from './commands/chat.ts';
 import { addCheck } from './commands/check.ts';
 import { addConfig } from './commands/config.ts';
@@ -11,6 +14,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addInit } from './commands/init.ts';
 import { addInstall } from './commands/install.ts';
 import { addLogin } from './commands/login.ts';
+import { addPair } from './commands/pair.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
@@ -18,19 +22,8 @@ import { addToken } from './commands/token.ts';
 import { addUp } from './commands/up.ts';
 import { CommandFailure } from './failure.ts';
 import { demandSeparator } from './forgotten.ts';
-import { demandTopic, speakAlike } from './usage.ts';
+import { demandTopic, unifyUsageErrors } from './usage.ts';
 import { VERSION } from './version.ts';
-
-/** What stands before `--` is ours, what stands after it is the agent's command. */
-export interface CommandLine {
-  readonly own: readonly string[];
-  readonly agentCommand: readonly string[];
-}
-
-/** Where an action leaves the exit code it has earned. */
-export interface Outcome {
-  exitCode: number;
-}
 
 const EXAMPLES = `
 Examples:
@@ -40,6 +33,8 @@ Examples:
   plugboard run profile.yaml -m hi --session work        the same, from a profile, in a lasting session
   plugboard serve --as nuum profile.yaml                 let that agent answer a host that speaks Nuum
   plugboard check --dialect agentproc -- ./agent.sh      see whether it keeps to the protocol
+  plugboard run --agent claude -m hi                     the same with Claude Code, if it is installed
+  plugboard agents                                       which known agents are on this machine
   plugboard detect -- ./agent                            find out which dialect a program speaks`;
 
 /** Runs one command; resolves to the exit code and never throws. */
@@ -52,14 +47,14 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await program.parseAsync(line.own, { from: 'user' });
     return outcome.exitCode;
   } catch (error) {
-    return report(error);
+    return reportError(error);
   }
 }
 
 function createProgram(line: CommandLine, outcome: Outcome): Command {
   const program = new Command('plugboard')
     .description(
-      'Any command-line agent in any host: nib, AgentProc, Terminal Protocol v1 and Nuum, on both sides.',
+      'Any command-line agent in any host: nib, AgentProc, Terminal Protocol v1, Nuum and ACP on both sides; Claude Code and Codex.',
     )
     .version(VERSION, '-V, --version')
     .addHelpText('after', EXAMPLES)
@@ -73,43 +68,39 @@ function createProgram(line: CommandLine, outcome: Outcome): Command {
     addCheck,
     addReplay,
     addDetect,
+    addAgents,
     addInit,
     addInstall,
     addDoctor,
     addLogin,
     addToken,
+    addChannel,
+    addPair,
     addDeliveries,
     addConfig,
     addDb,
   ]) {
     add(program, line, outcome);
   }
-  speakAlike(program, line);
+  unifyUsageErrors(program, line);
   return program;
 }
 
-function splitCommandLine(argv: readonly string[]): CommandLine {
-  const at = argv.indexOf('--');
-  return at === -1
-    ? { own: argv, agentCommand: [] }
-    : { own: argv.slice(0, at), agentCommand: argv.slice(at + 1) };
-}
-
-function report(error: unknown): number {
+function reportError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof CommandFailure) return say(error.message, error.exitCode);
+  if (error instanceof CommandFailure) return printFailure(error.message, error.exitCode);
   if (error instanceof ProfileError || isConfigError(error))
-    return say(error.problems.join('\nplugboard: '), 2);
+    return printFailure(error.problems.join('\nplugboard: '), 2);
   const text = error instanceof Error ? error.message : String(error);
-  return say(text, 1);
+  return printFailure(text, 1);
 }
 
-/** By its code: the class would have to be loaded for every command. */
+/** Compares `code` instead of using `instanceof`, which would load the class for every command. */
 function isConfigError(error: unknown): error is Error & { readonly problems: readonly string[] } {
   return error instanceof Error && 'code' in error && error.code === 'config' && 'problems' in error;
 }
 
-function say(message: string, exitCode: number): number {
+function printFailure(message: string, exitCode: number): number {
   process.stderr.write(`plugboard: ${terminalText(message)}\n`);
   return exitCode;
 }

@@ -3,15 +3,15 @@ import { CommandFailure } from './failure.ts';
 import { reasonFor } from './system-problem.ts';
 
 /**
- * Ends the command unless there is a file at the path that can be read; `what` begins the sentence. Reading a folder
- * fails, and a pipe or a device may have no end.
+ * Throws unless the file at `path` can be read; `what` begins the sentence. Folders are refused because reading one
+ * fails, pipes and devices because they may have no end.
  */
 export function demandReadable(path: string, what: string): void {
-  const reason = unreadable(path);
+  const reason = findReadProblem(path);
   if (reason !== undefined) throw new CommandFailure(`${what} cannot be read: ${reason}.`);
 }
 
-function unreadable(path: string): string | undefined {
+function findReadProblem(path: string): string | undefined {
   try {
     const about = statSync(path);
     if (about.isDirectory()) return 'it is a folder';

@@ -3,13 +3,13 @@ import { reasonOf } from '@plugboard/protocol';
 import type { Command } from 'commander';
 import { CommandFailure } from './failure.ts';
 
-/** What a command line says about recording. */
+/** The options that `addRecordOptions` adds. */
 export interface RecordOptions {
   readonly record?: string;
   readonly recordSecrets?: boolean;
 }
 
-/** Adds `--record` and what goes with it to a command. */
+/** Adds `--record` and `--record-secrets` to a command. */
 export function addRecordOptions(command: Command): Command {
   return command
     .option('--record <file>', 'write down every byte that goes over the wire, but for keys')
@@ -26,7 +26,7 @@ export function startRecording({ record: file, recordSecrets }: RecordOptions): 
   }
 }
 
-/** Ends it, and says so when it is not complete. */
+/** Closes the recording; reports removed secrets and an incomplete file on stderr. */
 export function finishRecording(recorder: FileRecorder | undefined): void {
   recorder?.close();
   if (recorder?.redacted === true)

@@ -7,9 +7,14 @@ export function demandSessionKey(session: string | undefined): void {
   if (session?.trim() === '') throw new CommandFailure('--session: give the conversation a name.');
 }
 
-/** What to tell whoever names a conversation to an agent that is given no names; undefined when the name is of use. */
+/**
+ * The remark when `--session` has no effect, since the dialect of `profile` does not pass a session; otherwise
+ * undefined.
+ */
 export function sessionRemark(profile: Profile, session: string | undefined): string | undefined {
   const { dialect } = profile;
-  if (session === undefined || !dialects[dialect].host.resident || mentionsSession(profile)) return undefined;
+  const { host, capabilities } = dialects[dialect];
+  const keepsItsOwn = host.process === 'per-session' && capabilities.session === 'none';
+  if (session === undefined || !keepsItsOwn || mentionsSession(profile)) return undefined;
   return `--session ${session} changes nothing: an agent that speaks ${dialect} keeps its own conversation. Put {session} into its command, such as --db {session}.db, so that the command says which.`;
 }

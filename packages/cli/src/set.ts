@@ -2,7 +2,7 @@ import { nearest, type Profile } from '@plugboard/host';
 import { dialects, type Settings } from '@plugboard/protocol';
 import { CommandFailure } from './failure.ts';
 
-/** How profiles are read. Loaded when a field is set: no other command line has to wait for it. */
+/** Imported lazily: only `--set` needs the readers of profiles. */
 type Reader = typeof import('@plugboard/host/profile');
 
 /** The settings of a profile with fields that were given beside it; each is read as a profile's own would be. */
@@ -17,7 +17,7 @@ function settingOf(reader: Reader, profile: Profile, assignment: string): [strin
   const at = assignment.indexOf('=');
   if (at <= 0) throw new CommandFailure(`--set ${assignment}: say which value, as in --set streaming=false.`);
   const field = assignment.slice(0, at);
-  const known = settable(reader, profile);
+  const known = listSettable(reader, profile);
   if (!known.includes(field))
     throw new CommandFailure(`--set ${assignment}: ${notSettable(profile, field, known)}`);
   const value = readAs(defaultOf(profile, field), assignment.slice(at + 1));
@@ -37,7 +37,7 @@ function settingOf(reader: Reader, profile: Profile, assignment: string): [strin
 }
 
 /** The fields of a dialect that are one word, a number, or yes or no. */
-function settable({ profileSchemas }: Reader, profile: Profile): readonly string[] {
+function listSettable({ profileSchemas }: Reader, profile: Profile): readonly string[] {
   return Object.keys(profileSchemas[profile.dialect].shape).filter((field) =>
     ['string', 'number', 'boolean'].includes(typeof defaultOf(profile, field)),
   );
@@ -49,7 +49,7 @@ function notSettable({ dialect }: Profile, field: string, known: readonly string
   return `this is no field of ${dialect} that can be set here.${hint} There are: ${known.join(', ')}.`;
 }
 
-/** A value of the kind that the field has without it; what is not of that kind is refused as it was written. */
+/** Converts `text` to the type of the field's default; unconvertible text stays a string, which the schema refuses. */
 function readAs(standard: unknown, text: string): unknown {
   if (typeof standard === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (typeof standard === 'number')

@@ -1,9 +1,9 @@
-/** A word as it is typed into a shell. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : singleQuoted(word);
+/** Quotes a word for a shell if necessary. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : quoteSingly(word);
 }
 
-/** A word in which no shell finds anything but itself. */
-export function singleQuoted(word: string): string {
+/** Quotes a word in single quotes, in which a shell expands no variables or patterns. */
+export function quoteSingly(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,9 +1,9 @@
-/** How a command learns that it is to stop. */
+/** Tells a command about signals and about a closed stdout. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** As a shell tells of the signal that has come; 0 when whoever read our output had enough. */
+  /** 128 plus the number of the signal; 0 when stdout was closed by its reader; undefined without an interruption. */
   readonly exitCode: number | undefined;
-  /** Takes the listeners away again. */
+  /** Removes all listeners of `watchInterruption`. */
   dispose(): void;
 }
 
@@ -12,19 +12,19 @@ const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type Name = keyof typeof CODES;
 
 /**
- * Nobody reads our output any more. Not the signal SIGPIPE: who listens for that one is also sent it for every agent that
- * does not read its input to the end.
+ * Event for a closed stdout. It is not SIGPIPE: a listener for SIGPIPE is also called when an agent closes its stdin
+ * early.
  */
 const OUTPUT_CLOSED = 'plugboard-output-closed';
 
-/** Ends what is under way as if it had been told to, and as a success: whoever read had enough. */
+/** Ends the command as a signal would, with exit code 0: the reader of stdout has closed it. */
 export function tellOutputClosed(): void {
   process.emit(OUTPUT_CLOSED as 'disconnect');
 }
 
 /**
- * The first signal stops gracefully; a second one calls `now`, which must not wait for anything. Ctrl-C is left to an
- * agent that has the terminal: it gets the same key and decides what it means.
+ * The first signal aborts `signal`; the second calls `now`, which must not wait. With `agentHasTerminal` SIGINT is
+ * ignored, because the agent gets the same Ctrl-C and handles it.
  */
 export function watchInterruption(now: () => void, agentHasTerminal = false): Interruption {
   const controller = new AbortController();

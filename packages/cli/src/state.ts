@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileMemory, type SessionMemory } from '@plugboard/host';
 
-/** Where plugboard keeps what must outlive it, by the XDG rules. */
+/** The directory for persistent state: `PLUGBOARD_HOME`, or else `plugboard` in the XDG state directory. */
 export function stateDirectory(): string {
   const base = process.env.PLUGBOARD_HOME;
   if (base !== undefined && base !== '') return base;

@@ -1,7 +1,6 @@
 import { reasonOf } from '@plugboard/protocol';
-import { preparedIn } from './gateway/staging.ts';
 
-/** What the codes of the system mean, as the second half of a sentence. */
+/** Error codes of the system, in words that can follow a colon. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not do that',
   EPERM: 'this user may not do that',
@@ -20,23 +19,22 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: 'too many files are open',
 };
 
-/** Whether the system has refused something. */
+/** Whether `error` comes from a failed system call. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly dest?: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
 
-/** Why something did not work, as the second half of a sentence, without the words of the system. */
+/** The reason of `error` in words that can follow a colon, without the text of the system. */
 export function reasonFor(error: unknown): string {
   if (!isSystemError(error)) return reasonOf(error);
   const { code = '' } = error;
   return REASONS[code] ?? `the system says ${code}`;
 }
 
-/** What cannot be had, and why. A file that was being prepared is known by the folder in which it was. */
+/** A sentence with the path and the reason of a failed system call. */
 export function systemProblem(error: NodeJS.ErrnoException & { readonly dest?: string }): string {
   const { path, dest } = error;
   const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EROFS';
   const subject = (isFull ? dest : undefined) ?? path;
-  const what = subject === undefined ? 'Something' : preparedIn(subject);
-  return `${what} cannot be used: ${reasonFor(error)}`;
+  return `${subject ?? 'Something'} cannot be used: ${reasonFor(error)}`;
 }

@@ -1,12 +1,15 @@
 import { homedir } from 'node:os';
 import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDialectName, nearest, type Profile } from '@plugboard/host';
-import { type DialectName, dialects, type Settings } from '@plugboard/protocol';
+import { isDialectName, makeProfile, nearest, type Profile } from '@plugboard/host';
+import { lookUp } from '@plugboard/process';
+import { DEFAULT_DIALECT, type DialectName, dialects, type Settings } from '@plugboard/protocol';
 import type { Command } from 'commander';
+import type { CommandLine } from './command-line.ts';
 import { CommandFailure } from './failure.ts';
+import { agentFields } from './known-agents/agent-fields.ts';
+import { findKnownAgent, KNOWN_AGENTS, type KnownAgent } from './known-agents/known-agents.ts';
 import { profileIn, refuseBoth } from './mistaken.ts';
-import type { CommandLine } from './program.ts';
 import { absoluteWords } from './project-root.ts';
 import { withFields } from './set.ts';
 
@@ -14,13 +17,15 @@ import { withFields } from './set.ts';
 export interface TargetOptions {
   readonly dialect?: string;
   readonly demo?: boolean;
+  /** The name of a known agent. */
+  readonly agent?: string;
   readonly workspace?: string;
   readonly timeout?: string;
   readonly set?: readonly string[];
 }
 
-/** Adds those options to a command. */
-export function addTargetOptions(command: Command): Command {
+/** Adds those options to a command; `agent` is the form in which it takes the name of an agent. */
+export function addTargetOptions(command: Command, agent = '--agent <name>'): Command {
   return command
     .argument('[profile]', 'a profile: ours, an AgentProc YAML, or a nanobot config.json')
     .option(
@@ -28,17 +33,24 @@ export function addTargetOptions(command: Command): Command {
       `dialect of the command after --, or of a profile that names none: ${Object.keys(dialects).join(', ')}`,
     )
     .option('--demo', 'the agent that comes with plugboard')
+    .option(agent, 'an agent that plugboard has a profile for; plugboard agents lists them')
     .option('--workspace <dir>', 'the directory the agent works in (default: here)')
     .option('--timeout <seconds>', 'how long a turn may take; 0 is for ever')
-    .option('--set <field=value>', 'a field of the dialect, such as protocol=plain (repeatable)', collect);
+    .option(
+      '--set <field=value>',
+      'a field of the dialect, such as protocol=plain (repeatable)',
+      collectValues,
+    );
 }
 
 /** Options that can be given more than once. */
-export function collect(value: string, before: readonly string[] = []): readonly string[] {
+export function collectValues(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-/** Finds out which agent is meant; throws a CommandFailure or ProfileError when that is not clear. */
+/**
+ * Resolves the profile of a command line; throws a `CommandFailure` or `ProfileError` when it is missing or ambiguous.
+ */
 export async function resolveTarget(
   file: string | undefined,
   options: TargetOptions,
@@ -64,6 +76,12 @@ async function findProfile(
     if (file !== undefined) refuseBoth(file, line, sentence);
     return demoProfile(options.dialect);
   }
+  if (options.agent !== undefined) {
+    const sentence = '--agent names an agent of its own: leave out the profile and the command.';
+    if (line.agentCommand.length > 0) throw new CommandFailure(sentence);
+    if (file !== undefined) refuseBoth(file, line, sentence);
+    return knownProfile(options.agent);
+  }
   if (line.agentCommand.length > 0) {
     if (file !== undefined) refuseBoth(file, line, 'Give either a profile or a command after --, not both.');
     const argv =
@@ -78,7 +96,7 @@ async function findProfile(
   return profileAt(file, options.dialect === undefined ? undefined : dialectOf(options.dialect));
 }
 
-/** The dialect is for profiles that name none; one that names another is not ours to overrule. */
+/** `--dialect` applies to profiles that name none; a contradiction throws. */
 async function profileAt(file: string, dialect: DialectName | undefined): Promise<Profile> {
   const workspace = process.cwd();
   const profile = await profileIn(file, dialect === undefined ? { workspace } : { workspace, dialect });
@@ -88,11 +106,10 @@ async function profileAt(file: string, dialect: DialectName | undefined): Promis
   );
 }
 
-/** A command typed by a person runs in that person's own environment. */
+/** A command from the command line inherits the whole environment of the user, unlike the command of a profile. */
 function commandProfile(argv: readonly string[], dialect: DialectName): Profile {
-  const { defaults } = dialects[dialect];
-  const rich = dialect === 'terminal' ? { protocol: 'rich' as const } : {};
-  const settings = { ...defaults, command: { argv }, ...rich } as Settings;
+  const { defaults, commandSettings } = dialects[dialect];
+  const settings = { ...defaults, ...commandSettings, command: { argv } } as Settings;
   return {
     name: basename(argv[0] ?? 'agent'),
     identity: JSON.stringify([dialect, process.cwd(), ...argv]),
@@ -103,12 +120,46 @@ function commandProfile(argv: readonly string[], dialect: DialectName): Profile 
   };
 }
 
+/** The profile of a known agent. Like a command from the command line, it inherits the environment of the user. */
+async function knownProfile(name: string): Promise<Profile> {
+  const agent = demandKnownAgent(name);
+  await demandKnownProgram(agent);
+  const directory = process.cwd();
+  const profile = await makeProfile({ ...agentFields(agent), name, inherit: true }, { name, directory });
+  return { ...profile, identity: JSON.stringify(['known-agent', name, directory]) };
+}
+
+async function demandKnownProgram({ title, install, profile }: KnownAgent): Promise<void> {
+  const [file = ''] = profile.command;
+  const { kind } = await lookUp({
+    file,
+    args: [],
+    cwd: process.cwd(),
+    env: { PATH: process.env.PATH ?? '' },
+  });
+  if (kind !== 'missing') return;
+  throw new CommandFailure(
+    `${title} is not installed: there is no program ${file} on the PATH. Install it: ${install}`,
+    127,
+  );
+}
+
+/** Throws with the names that there are. */
+export function demandKnownAgent(name: string): KnownAgent {
+  const agent = findKnownAgent(name);
+  if (agent !== undefined) return agent;
+  const names = KNOWN_AGENTS.map((one) => one.name);
+  const guess = nearest(name, names);
+  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
+  throw new CommandFailure(`There is no profile for ${name}.${hint} There are: ${names.join(', ')}.`);
+}
+
 /** The agent that comes with plugboard. */
 export function demoProfile(dialect: string | undefined): Profile {
-  // The program lies beside this module, built or not.
+  // `demo.ts` in the sources, `demo.js` after the build.
   const agent = fileURLToPath(new URL(`./demo${extname(import.meta.url)}`, import.meta.url));
-  const name = dialectOf(dialect ?? 'agentproc');
-  const argv = [process.execPath, agent, ...(name === 'nuum' ? ['--stdio'] : [])];
+  const name = dialectOf(dialect ?? DEFAULT_DIALECT);
+  const argv = [process.execPath, agent, ...(dialects[name].startArguments ?? [])];
   return { ...commandProfile(argv, name), name: 'demo' };
 }
 

@@ -17,7 +17,7 @@ export interface Tried {
   readonly remark: string;
 }
 
-/** Starts an agent in each dialect with a harmless question. A program that cannot be started is a remark, not an error. */
+/** Probes an agent once in each dialect. A missing program results in a `remark`, so that `init` goes on. */
 export async function tryAgent(command: readonly string[], left?: AbortSignal): Promise<Tried> {
   const nothing = { dialects: [], plain: false };
   try {
@@ -38,7 +38,7 @@ export async function tryAgent(command: readonly string[], left?: AbortSignal): 
     return { ...nothing, remark: 'It was tried, and answered in none of the dialects.' };
   return {
     dialects: found.map(({ dialect }) => dialect),
-    plain: best.dialect === 'terminal' && best.why.includes('plain'),
+    plain: best.plain === true,
     remark: `It was tried: ${found.map(({ dialect, why }) => `${dialect}, since ${why}`).join('; ')}.`,
   };
 }
@@ -49,7 +49,10 @@ export function dialectToWrite(asked: string | undefined, tried: Tried | undefin
   return tried?.dialects[0] ?? dialectOf(undefined);
 }
 
-/** Why a dialect that was asked for may not be the right one; undefined where the agent answered in it, or was not tried. */
+/**
+ * A warning when the agent answered in other dialects than `dialect`; undefined when it was not probed or answered in
+ * none.
+ */
 export function doubtOf(dialect: DialectName, tried: Tried | undefined): string | undefined {
   if (tried === undefined || tried.dialects.includes(dialect)) return undefined;
   const [best] = tried.dialects;

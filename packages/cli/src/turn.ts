@@ -14,7 +14,7 @@ import { CommandFailure } from './failure.ts';
 import { demandReadable } from './readable.ts';
 import { demandSessionKey } from './session-key.ts';
 
-/** What a person says about a turn on the command line. */
+/** The options of a turn on the command line. */
 export interface TurnOptions {
   readonly message?: string;
   readonly stdin?: boolean;
@@ -39,13 +39,13 @@ export async function turnFrom(options: TurnOptions, profile: Profile): Promise<
   return createTurn({
     id: randomUUID(),
     text: fromStdin ? await readAll(process.stdin) : (options.message ?? ''),
-    attachments: (options.attach ?? []).map(attachment),
+    attachments: (options.attach ?? []).map(readAttachment),
     session: { key: options.session ?? 'default' },
     ...operationFrom(options),
   });
 }
 
-/** What an agent cannot be asked for must not be dropped without a word. */
+/** Refuses `--operation` for a dialect without operations, since the agent would never see it. */
 function demandOperations({ name, dialect }: Profile): void {
   if (dialects[dialect].capabilities.operations) return;
   throw new CommandFailure(
@@ -53,7 +53,7 @@ function demandOperations({ name, dialect }: Profile): void {
   );
 }
 
-function attachment(path: string) {
+function readAttachment(path: string) {
   demandReadable(path, `--attach ${path}`);
   return attachmentAt(resolve(path));
 }

@@ -1,18 +1,18 @@
 import { nearest } from '@plugboard/host';
 import type { Command, CommanderError } from 'commander';
+import type { CommandLine } from './command-line.ts';
 import { CommandFailure } from './failure.ts';
 import { fullName, separatorAdvice } from './forgotten.ts';
-import type { CommandLine } from './program.ts';
 
-/** Lets a command and all below it say what is wrong with their usage as every other failure is said: in one line. */
-export function speakAlike(command: Command, line: CommandLine): void {
+/** Makes `command` and its subcommands report usage errors as a `CommandFailure`, in one line. */
+export function unifyUsageErrors(command: Command, line: CommandLine): void {
   command.configureOutput({ outputError: () => {} }).exitOverride((error) => {
     throw isHelp(error) ? error : new CommandFailure(sentenceFor(command, error, line));
   });
-  for (const below of command.commands) speakAlike(below, line);
+  for (const below of command.commands) unifyUsageErrors(below, line);
 }
 
-/** Ends the command when help is asked for about something that there is not. */
+/** Throws when `help` names an unknown command. */
 export function demandTopic(program: Command, words: readonly string[]): void {
   let at = program;
   for (const [index, word] of words.entries()) {

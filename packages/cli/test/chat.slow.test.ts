@@ -36,6 +36,31 @@ describe('plugboard chat', () => {
     expect(done.stdout).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u);
   });
 
+  it.each(['agentproc/v4', 'nuum'])(
+    'asks the person at the terminal what an agent that speaks %s may do',
+    async (dialect) => {
+      using home = temporaryDirectory();
+      const done = await inTerminal(['chat', '--demo', '-d', dialect], {
+        env: { PLUGBOARD_HOME: home.path },
+        during: async (child, output) => {
+          await until(() => output().includes('> '), 'the invitation comes');
+          child.stdin?.write('delete a.txt\r');
+          await until(() => output().includes('Type 1 (Allow) or 2 (Deny).'), 'the question comes');
+          child.stdin?.write('perhaps\r');
+          await until(() => output().split('Type 1 (Allow)').length > 2, 'the choices come again');
+          child.stdin?.write('2\r');
+          await until(() => output().includes('I leave a.txt alone'), 'the agent heeds the answer');
+          child.stdin?.write('delete b.txt\r');
+          await until(() => output().split('? May delete be used?').length > 2, 'the next question comes');
+          child.stdin?.write('y\r');
+          await until(() => output().includes('I would delete b.txt now.'), 'the agent goes on');
+          child.stdin?.write('/quit\r');
+        },
+      });
+      expect(done.code).toBe(0);
+    },
+  );
+
   it('stops an answer at Ctrl-C and goes on, and leaves at the next one', async () => {
     const done = await inTerminal(['chat', '-d', 'nuum', '--', process.execPath, STEADY, '--stdio'], {
       during: async (child, output) => {
@@ -96,6 +121,20 @@ describe('plugboard chat', () => {
       expect(done.stdout).not.toContain('answered');
     },
   );
+
+  it('/stop names a steered message that the agent has not taken in', async () => {
+    const done = await plugboard(['chat', '-d', 'nuum', '--', process.execPath, STEADY, '--stdio'], {
+      during: async (child, output) => {
+        child.stdin?.write('deaf 1500\n');
+        await until(() => output().includes('not listening'), 'the answer begins');
+        child.stdin?.write('second\n/stop\n');
+        await until(() => output().includes('Stopped.'), 'it stops');
+        child.stdin?.end();
+      },
+    });
+    expect(done.stderr).toContain('1 waiting message was dropped: second');
+    expect(done.stdout).not.toContain('you said');
+  });
 
   it('shows what an agent says unasked', async () => {
     await plugboard(['chat', '-d', 'nuum', '--', process.execPath, STEADY, '--stdio'], {

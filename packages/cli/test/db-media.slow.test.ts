@@ -125,7 +125,7 @@ describe.concurrent('plugboard db backup', () => {
     mkdirSync(join(place.path, 'a.db.media'));
     expect(await place.run(['db', 'backup', 'a.db'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('a.db.media is there already; name a new file.'),
+      stderr: expect.stringContaining('a.db.media is there already. Name a new file.'),
     });
     writeFileSync(join(place.data, 'plugboard.db'), 'no database at all');
     expect((await place.run(['db', 'backup', 'b.db'])).code).toBe(1);

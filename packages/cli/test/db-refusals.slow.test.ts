@@ -39,9 +39,9 @@ describe.concurrent('plugboard db backup says what is wrong', () => {
     ['note/a.db', (at: string) => `${at}/note is not a folder: no file can be in it.`],
     [
       'folder',
-      (at: string) => `${at}/folder is a folder; name a new file in it, such as ${at}/folder/copy.db.`,
+      (at: string) => `${at}/folder is a folder. Name a new file in it, such as ${at}/folder/copy.db.`,
     ],
-    ['note', (at: string) => `${at}/note is there already; name a new file.`],
+    ['note', (at: string) => `${at}/note is there already. Name a new file.`],
     ['', () => 'Name the file that the copy is to be.'],
   ])('with the target "%s"', async (target, sentence) => {
     await using place = await furnished();
@@ -60,7 +60,7 @@ describe.concurrent('plugboard db backup says what is wrong', () => {
     const { code, stderr } = await place.run(['db', 'backup', 'a.db']);
     expect([code, stderr]).toEqual([
       2,
-      `plugboard: ${place.path}/${name} is a link to something that is not there; name a new file.\n`,
+      `plugboard: ${place.path}/${name} is a link to something that is not there. Name a new file.\n`,
     ]);
     expect(readlinkSync(join(place.path, name))).toBe('unmounted/a.db');
     expect(all(place.path).filter((one) => /^\.backup|unmounted/.test(one))).toEqual([]);

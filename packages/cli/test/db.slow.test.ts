@@ -13,7 +13,7 @@ describe.concurrent('plugboard db', () => {
     expect(await place.run(['db', 'backup', running])).toMatchObject({ code: 0 });
     expect(await place.run(['db', 'backup', running])).toMatchObject({
       code: 2,
-      stderr: `plugboard: ${running} is there already; name a new file.\n`,
+      stderr: `plugboard: ${running} is there already. Name a new file.\n`,
     });
     expect(await place.run(['db', 'restore', running, '--force'])).toMatchObject({
       code: 1,

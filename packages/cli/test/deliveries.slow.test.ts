@@ -112,7 +112,7 @@ describe.concurrent('plugboard deliveries', () => {
     const token = (await place.run(['token', 'create', 'phone'])).stdout.trim();
     expect(await place.run(['deliveries'], { env: { PLUGBOARD_TOKEN: token } })).toMatchObject({
       code: 1,
-      stderr: 'plugboard: This token lacks the scope "admin".\n',
+      stderr: 'plugboard: This token lacks the scope "operate".\n',
     });
     const { stdout: help } = await plugboard(['deliveries', '--help']);
     expect(help).toContain('plugboard deliveries settle ID again');

@@ -1,21 +1,11 @@
-import { spawn } from 'node:child_process';
 import { PLUGBOARD } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { home } from './gateway.ts';
-import { ENVIRONMENT, plugboard } from './plugboard.ts';
+import { plugboard, run } from './plugboard.ts';
 
-/** Runs a command by a line for the shell, in which it is `"$@"`; resolves to the exit code and what was said on stderr. */
-async function shell(script: string, args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn('/bin/sh', ['-c', script, 'sh', ...PLUGBOARD, ...args], {
-    env: { ...ENVIRONMENT, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  const code = await new Promise((resolve) => child.on('close', resolve));
-  return { code, stderr };
+/** Runs a command by a line for the shell, in which it is `"$@"`; resolves to how it ended. */
+function shell(script: string, args: readonly string[], env: Record<string, string> = {}) {
+  return run(['/bin/sh', '-c', script, 'sh', ...PLUGBOARD, ...args], { env });
 }
 
 const UNWRITTEN = /^plugboard: the output cannot be written: .*$/gm;

@@ -44,6 +44,22 @@ describe.concurrent('plugboard chat --gateway', () => {
     expect(other.stderr).toContain('Agent: slow.');
   });
 
+  it('shows what an agent asks, takes the next line as the answer, and tells what became of it', async () => {
+    await using place = home();
+    await place.up();
+    const done = await place.run(['chat', '--gateway', '-a', 'demo-resident'], {
+      during: async (child, output) => {
+        child.stdin?.write('delete a.txt\n');
+        await until(() => output().includes('Type 1 (Allow) or 2 (Deny).'), 'the question comes');
+        child.stdin?.write('allow\n');
+        await until(() => output().includes('I would delete a.txt now.'), 'the agent goes on');
+        child.stdin?.end();
+      },
+    });
+    expect(done.code).toBe(0);
+    expect(done.stderr).toMatch(/Answered allow \(.+\)\./);
+  });
+
   it('fails with a sentence when there is no such agent, no such gateway, or none at all', async () => {
     await using place = home();
     expect(await place.run(['chat', '--gateway'], { input: 'hi\n' })).toMatchObject({

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLUGBOARD } from '@plugboard/testkit';
+import { PLUGBOARD, temporaryDirectory } from '@plugboard/testkit';
+import { afterAll } from 'vitest';
 
 /** How a command ended and what it said. */
 export interface Finished {
@@ -25,23 +26,29 @@ export const ENVIRONMENT = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'plugboard-test-modules'),
 };
 
-/** Runs the command line as a person would. */
-export async function plugboard(args: readonly string[], options: Options = {}): Promise<Finished> {
-  const [node = '', program = ''] = PLUGBOARD;
-  return finish(
-    spawn(node, [program, ...args], {
-      env: { ...ENVIRONMENT, ...options.env },
-      cwd: options.cwd,
-    }),
-    options,
-  );
+/** A terminal agent gets a directory for its user below the one that the command is started in. */
+const elsewhere = temporaryDirectory();
+afterAll(() => elsewhere[Symbol.dispose]());
+
+/** Runs the command line as a person would, in an empty directory unless `cwd` names another. */
+export function plugboard(args: readonly string[], options: Options = {}): Promise<Finished> {
+  return run([...PLUGBOARD, ...args], options);
+}
+
+/** Runs a program. */
+export async function run([file = '', ...args]: readonly string[], options: Options = {}): Promise<Finished> {
+  const env = { ...ENVIRONMENT, ...options.env };
+  return finish(spawn(file, args, { env, cwd: options.cwd ?? elsewhere.path }), options);
 }
 
 /** Runs the command line in a terminal of its own; stdout and stderr come as one. */
 export async function inTerminal(args: readonly string[], options: Options = {}): Promise<Finished> {
   const line = [...PLUGBOARD, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   const env = { ...process.env, TERM: 'xterm', ...options.env };
-  return finish(spawn('script', ['-qfec', line, '/dev/null'], { env, cwd: options.cwd }), options);
+  return finish(
+    spawn('script', ['-qfec', line, '/dev/null'], { env, cwd: options.cwd ?? elsewhere.path }),
+    options,
+  );
 }
 
 async function finish(child: ReturnType<typeof spawn>, options: Options): Promise<Finished> {

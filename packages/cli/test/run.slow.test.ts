@@ -311,8 +311,8 @@ describe('Ctrl-C on plugboard run', () => {
 });
 
 const COMMANDS = [
-  ...['', 'up', 'run', 'chat', 'serve', 'check', 'replay', 'detect', 'init', 'doctor', 'login'],
-  ...['token', 'config', 'db', 'token create', 'config show', 'db restore'],
+  ...['', 'up', 'run', 'chat', 'serve', 'check', 'replay', 'detect', 'agents', 'init', 'doctor'],
+  ...['login', 'token', 'config', 'db', 'token create', 'config show', 'db restore'],
 ];
 
 it.each(COMMANDS)('helps, with examples that are commands of its own: %s', async (command) => {

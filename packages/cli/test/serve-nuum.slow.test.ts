@@ -69,6 +69,85 @@ it('a Nuum agent that ends at once, or says nothing of itself, does not keep its
   await silent.agent.close();
 });
 
+/** Asks, and takes the question back when it hears "never mind"; answers a message that came too late in a turn of its own. */
+const ASKER = `
+const say = (line) => console.log(JSON.stringify(line));
+const system = (subtype, fields) => say({ type: 'system', subtype, session_id: 'mine', ...fields });
+const result = (text) => say({ type: 'result', subtype: 'success', is_error: false, num_turns: 1, result: text });
+const begin = () => system('turn_accepted', { timestamp: new Date().toISOString() });
+system('init', { version: '1', tools: [] });
+let waiting = 0;
+require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { type, action, behavior, message } = JSON.parse(line);
+  if (action === 'permission_response') return result('It was said: ' + behavior);
+  if (type !== 'user') return system('heartbeat_ack', {});
+  if (message.content === 'ask') {
+    begin();
+    system('permission_request', { request_id: 'r1', tool_name: 'Bash', input: { command: 'ls' } });
+  } else if (message.content === 'never mind') {
+    system('permission_withdrawn', { request_id: 'r1' });
+    system('injected', { message_count: 1 });
+    result('I asked nothing');
+  } else if (message.content === 'slow') begin();
+  else {
+    result('the first');
+    setTimeout(() => (begin(), result('the second')), 200);
+  }
+});`;
+
+it('a question of a Nuum agent passes through a Nuum front, is answered there, and is withdrawn there', async () => {
+  using workspace = temporaryDirectory();
+  const { agent } = openBehind(workspace.path, ASKER);
+  const turn = createTurn({ id: '1', text: 'ask' });
+  const answered = await agent.run(turn, undefined, async (question) => ({
+    by: 'ada',
+    via: 'person',
+    option: question.tool?.name === 'Bash' ? 'allow' : 'deny',
+  })).result;
+  expect(answered.text).toBe('It was said: allow');
+
+  let withdrawn = false;
+  const run = agent.run({ ...turn, id: '2' }, undefined, (_question, { signal }) => {
+    signal.addEventListener('abort', () => {
+      withdrawn = true;
+    });
+    agent.resident?.steer(createTurn({ id: '3', text: 'never mind' }));
+    return new Promise(() => {});
+  });
+  const events: Event[] = [];
+  for await (const event of run) events.push(event);
+  expect(withdrawn).toBe(true);
+  expect(events).toContainEqual({ type: 'steered', inputs: ['3'] });
+  expect(events.at(-1)).toMatchObject({ type: 'end', text: 'I asked nothing' });
+  await agent.close();
+});
+
+it('a message that comes too late for a turn is answered after it, though the host sends no more', async () => {
+  using workspace = temporaryDirectory();
+  const user = (content: string) =>
+    `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
+  const { stdout, code } = await plugboard(
+    ['serve', '--as', 'nuum', '-d', 'nuum', '--', process.execPath, '-e', ASKER],
+    { input: user('slow') + user('more'), cwd: workspace.path, env: { PLUGBOARD_HOME: workspace.path } },
+  );
+  const kinds = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ type, subtype, result }) => (type === 'result' ? result : type === 'system' ? subtype : type));
+  expect(kinds).toEqual([
+    'init',
+    'turn_accepted',
+    'queued',
+    'assistant',
+    'the first',
+    'turn_accepted',
+    'assistant',
+    'the second',
+  ]);
+  expect(code).toBe(0);
+});
+
 it('a --stdio in the command of the agent is not taken for one of the host', async () => {
   using workspace = temporaryDirectory();
   const behind = ['--dialect', 'nuum', '--', process.execPath, '-e', AGENT, '--', '--stdio'];

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { PLUGBOARD, processesWith, until } from '@plugboard/testkit';
+import { PLUGBOARD, processesWith, temporaryDirectory, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { inTerminal, plugboard } from './plugboard.ts';
 
@@ -41,18 +41,9 @@ it('ends the agent behind when the host in front has gone', async () => {
   const mark = newMark();
   const [node = '', program = ''] = PLUGBOARD;
   const script = `while :; do echo '{"type":"progress","text":"p"}'; sleep 0.1; done; : ${mark}`;
-  const child = spawn(node, [
-    program,
-    'serve',
-    '--as',
-    'terminal',
-    '-d',
-    'terminal',
-    '--',
-    '/bin/sh',
-    '-c',
-    script,
-  ]);
+  const args = ['serve', '--as', 'terminal', '-d', 'terminal', '--', '/bin/sh', '-c', script];
+  using place = temporaryDirectory();
+  const child = spawn(node, [program, ...args], { cwd: place.path });
   child.stdin.end('{"version":1,"text":"hi"}\n');
   await new Promise((resolve) => child.stdout.once('data', resolve));
   child.stdout.destroy();

@@ -43,7 +43,7 @@ describe.concurrent('plugboard up on a fresh machine', () => {
     const files = spawnSync('find', [place.data, '-maxdepth', '1', '-type', 'f', '-perm', '/077'], {
       encoding: 'utf8',
     });
-    expect(files.stdout.trim().split('\n').filter(Boolean)).toEqual([join(place.data, 'plugboard.db.lock')]);
+    expect(files.stdout).toBe('');
   });
 });
 
@@ -158,6 +158,19 @@ describe.concurrent('plugboard up refuses, with a sentence and exit code 1,', ()
     expect(second.stdout).toBe('');
     expect(instanceAt(join(place.data, 'gateway.json'))).toEqual(before);
     expect((await up.api('GET', '/api/me')).status).toBe(200);
+  });
+
+  it('a data directory that another gateway has, whose store lies elsewhere', async () => {
+    await using place = home();
+    writeFileSync(join(place.path, 'other.yaml'), `store: { file: ${join(place.path, 'other.db')} }\n`);
+    const up = await place.up();
+    const second = place.start(['--port', '0', '--config', join(place.path, 'other.yaml')]);
+    expect(await second.ended).toBe(1);
+    expect(second.stderr).toContain(`A gateway seems to be running on it already, at ${up.url}: `);
+    expect((await up.api('GET', '/api/me')).status).toBe(200);
+    await up.end();
+    const third = await place.up('--config', join(place.path, 'other.yaml'));
+    expect((await third.api('GET', '/api/me')).status).toBe(200);
   });
 
   it('a store that is damaged, with what to do', async () => {

@@ -83,7 +83,7 @@ describe('options that contradict each other', () => {
     ],
     [['run', 'good.yaml', '-m', 'hi', '-d', 'terminal'], 'speaks agentproc: leave out --dialect terminal'],
     [['run', 'config.json', '-m', 'hi', '-d', 'nib'], 'speaks terminal: leave out --dialect nib'],
-    [['chat', 'good.yaml', '--agent', 'foo'], 'say --gateway too'],
+    [['chat', 'good.yaml', '--agent', 'foo'], '--agent names an agent of its own'],
     [['chat', 'good.yaml', '--data', 'foo'], 'say --gateway too'],
     [['chat', '--gateway', '--demo'], '--demo is for an agent that is started here'],
     [['chat', '--gateway', '--', './agent.sh'], 'A gateway has agents of its own'],
@@ -93,6 +93,10 @@ describe('options that contradict each other', () => {
     [
       ['run', 'good.yaml', '-m', 'x', '--timeout', '3', '--set', 'timeout_secs=4'],
       '--timeout and --set timeout_secs say the same',
+    ],
+    [
+      ['check', '--dialect', 'claude', '--', 'cat'],
+      'There are no cases for agents of claude. plugboard check --host',
     ],
     [['config', 'check', '--', './agent.sh'], 'plugboard config check starts no program'],
     [['run', 'good.yaml', '--operation', 'scene-proof'], 'good speaks agentproc, which has no operations.'],
@@ -138,7 +142,7 @@ describe('one thing taken for another', () => {
       expect(
         await refusal('token', 'create', 'x', '--scope', 'chat', '--scope', scope, '--data', 'none'),
       ).toBe(
-        `--scope ${scope}: there is no such scope. There are: chat, inspect, metrics, admin, and agent:NAME for one agent.`,
+        `--scope ${scope}: there is no such scope. There are: chat, inspect, operate, metrics, admin, and agent:NAME for one agent.`,
       );
     },
   );

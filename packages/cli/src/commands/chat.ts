@@ -1,9 +1,9 @@
 import { open, shortMemory } from '@plugboard/host';
 import { terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
+import type { CommandLine, Outcome } from '../command-line.ts';
 import { startConversation } from '../conversation/conversation.ts';
 import { CommandFailure } from '../failure.ts';
-import type { CommandLine, Outcome } from '../program.ts';
 import { addRecordOptions, finishRecording, type RecordOptions, startRecording } from '../recording.ts';
 import { demandSessionKey, sessionRemark } from '../session-key.ts';
 import { sessionMemory } from '../state.ts';
@@ -11,7 +11,6 @@ import { addTargetOptions, resolveTarget, type TargetOptions } from '../target.t
 
 interface ChatOptions extends RecordOptions, TargetOptions {
   readonly gateway?: string | boolean;
-  readonly agent?: string;
   readonly data?: string;
   readonly session?: string;
   readonly verbose?: boolean;
@@ -22,19 +21,22 @@ Examples:
   plugboard chat --demo
   plugboard chat --dialect nuum -- nuum --stdio --db ./my.db
   plugboard chat profile.yaml --session letters
-  plugboard chat --gateway --agent coder                 through the gateway that runs here
+  plugboard chat --agent claude                          with Claude Code
+  plugboard chat --gateway --agent coder                 through the gateway that runs here, with its agent coder
 
 While it answers: what you type is passed on to an agent that can be steered, and waits for one that cannot.
 Ctrl-C stops the turn; a second one leaves.`;
 
 /** `plugboard chat`: talk to an agent in the terminal. */
 export function addChat(program: Command, line: CommandLine, outcome: Outcome): void {
-  const command = addTargetOptions(program.command('chat').description('Talk to an agent in the terminal.'));
+  const command = addTargetOptions(
+    program.command('chat').description('Talk to an agent in the terminal.'),
+    '-a, --agent <name>',
+  );
   addRecordOptions(command)
     .option('-s, --session <key>', 'a conversation that goes on the next time')
     .option('-v, --verbose', "show faults and the agent's log frames; its stderr is always shown")
     .option('-g, --gateway [url]', 'talk through a gateway: the one here, or that at an address')
-    .option('-a, --agent <name>', 'with --gateway: who is to answer')
     .option('--data <dir>', 'with --gateway: its data directory')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: ChatOptions) => {
@@ -44,8 +46,8 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
         outcome.exitCode = await chatThroughGateway(options);
         return;
       }
-      if (options.agent !== undefined || options.data !== undefined)
-        throw new CommandFailure('--agent and --data are about a gateway: say --gateway too.');
+      if (options.data !== undefined)
+        throw new CommandFailure('--data is about a gateway: say --gateway too.');
       const profile = await resolveTarget(file, options, line);
       const idle = sessionRemark(profile, options.session);
       if (idle !== undefined) process.stderr.write(`plugboard: ${terminalText(idle)}\n`);
@@ -70,7 +72,10 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
 
 const OF_AN_AGENT = ['dialect', 'demo', 'workspace', 'timeout', 'set', 'record'] as const;
 
-/** A gateway starts its agents itself, and none of what can be said of one here would reach it. */
+/**
+ * Refuses the options in `OF_AN_AGENT` with `--gateway`: the gateway spawns its agents, so these options have no
+ * effect.
+ */
 function demandNoAgent(file: string | undefined, options: ChatOptions, line: CommandLine): void {
   if (file !== undefined || line.agentCommand.length > 0)
     throw new CommandFailure('A gateway has agents of its own: name one with --agent.');

@@ -1,14 +1,14 @@
 import type { Report } from '@plugboard/check';
-import type { DialectName } from '@plugboard/protocol';
+import { type DialectName, dialects } from '@plugboard/protocol';
 import type { Command } from 'commander';
+import type { CommandLine, Outcome } from '../command-line.ts';
 import { CommandFailure } from '../failure.ts';
-import type { CommandLine, Outcome } from '../program.ts';
 import { demandProgram } from '../program-there.ts';
 import { absoluteWords } from '../project-root.ts';
 import { createSpinner } from '../screen/spinner.ts';
 import { styleFor } from '../screen/style.ts';
 import { watchInterruption } from '../signals.ts';
-import { collect, dialectOf } from '../target.ts';
+import { collectValues, dialectOf } from '../target.ts';
 
 interface CheckOptions {
   readonly dialect?: string;
@@ -42,7 +42,7 @@ export function addCheck(program: Command, line: CommandLine, outcome: Outcome):
     .description('See whether an agent or a host keeps to its protocol.')
     .option('-d, --dialect <name>', 'the dialect it is to speak')
     .option('--host', 'the command is a host, and is given agents of ours')
-    .option('--only <id>', 'a case, or the beginning of its name (repeatable)', collect)
+    .option('--only <id>', 'a case, or the beginning of its name (repeatable)', collectValues)
     .option('--timeout <seconds>', 'how long one answer may take (default: 30; a host: 10)')
     .option('--strict', 'recommendations count as rules')
     .option('--list', 'print the cases and run none')
@@ -60,8 +60,7 @@ export function addCheck(program: Command, line: CommandLine, outcome: Outcome):
         outcome.exitCode = interruption.exitCode;
         return;
       }
-      if (report.cases.length === 0)
-        throw new CommandFailure(`There is no case ${options.only?.join(', ')}; --list shows what there is.`);
+      if (report.cases.length === 0) throw new CommandFailure(noCase(dialect, options));
       const { formatReport } = await loadKit();
       process.stdout.write(
         options.json === true
@@ -72,7 +71,13 @@ export function addCheck(program: Command, line: CommandLine, outcome: Outcome):
     });
 }
 
-/** The kit is loaded by the command that needs it, so that the others start without it. */
+function noCase(dialect: DialectName, { only }: CheckOptions): string {
+  return only === undefined
+    ? `There are no cases for agents of ${dialect}. plugboard check --host --dialect ${dialect} tries a host of it.`
+    : `There is no case ${only.join(', ')}; --list shows what there is.`;
+}
+
+/** Imported lazily: `@plugboard/check` would slow the start of the commands that do not use it. */
 const loadKit = () => import('@plugboard/check');
 
 async function printCases(dialect: DialectName, options: CheckOptions): Promise<void> {
@@ -98,7 +103,12 @@ async function runCheck(
   if (command.length === 0) {
     throw new CommandFailure('Give the command after --: plugboard check --dialect terminal -- ./agent');
   }
-  if (options.host === true && dialect !== 'nib' && !command.some((word) => word.includes('{agent}'))) {
+  const { startsInProject } = dialects[dialect];
+  if (
+    options.host === true &&
+    startsInProject !== true &&
+    !command.some((word) => word.includes('{agent}'))
+  ) {
     throw new CommandFailure('Say with {agent} where the command of the host takes its agent.');
   }
   await demandProgram(command);
@@ -117,7 +127,7 @@ async function runCheck(
   try {
     return await (options.host === true
       ? checkHost({ hostCommand: absoluteWords(command, process.cwd()), ...common })
-      : checkAgent(dialect === 'nib' ? absoluteWords(command, process.cwd()) : command, common));
+      : checkAgent(startsInProject ? absoluteWords(command, process.cwd()) : command, common));
   } finally {
     spinner.hide();
   }

@@ -14,11 +14,11 @@ Examples:
   plugboard config show --config bots.yaml | grep -v default
   plugboard config schema > plugboard.schema.json`;
 
-/** `plugboard config`: what the gateway would do. */
+/** `plugboard config`: checks and prints the gateway's configuration, and its JSON Schema. */
 export function addConfig(program: Command): void {
   const config = program.command('config').description("Look at the gateway's configuration.");
   config.addHelpText('afterAll', EXAMPLES);
-  placed(
+  addPlaceOptions(
     config.command('check').description('Say whether it can be used; exit code 2 when it cannot.'),
   ).action(async (options: ConfigOptions) => {
     const file = configFile(options.config);
@@ -28,7 +28,7 @@ export function addConfig(program: Command): void {
       file === undefined ? 'There is no file; the defaults are good.\n' : `${file} is good.\n`,
     );
   });
-  placed(
+  addPlaceOptions(
     config.command('show').description('Print every value with the place it comes from, and no secret.'),
   ).action(async (options: ConfigOptions) => {
     const { describeConfig } = await import('@plugboard/gateway');
@@ -44,7 +44,7 @@ export function addConfig(program: Command): void {
     });
 }
 
-function placed(command: Command): Command {
+function addPlaceOptions(command: Command): Command {
   return command
     .option('-c, --config <file>', 'the file (default: plugboard.yaml here, if there is one)')
     .option('--data <dir>', 'the data directory of the gateway');

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Config } from '@plugboard/gateway';
+import { StoreError } from '@plugboard/store';
+import type { BackedUp, CopiedMedia, OnProgress, Restored } from '@plugboard/store/sqlite';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
-import type { BackedUp } from '../gateway/backup.ts';
-import { findGateway, request } from '../gateway/client.ts';
+import { failedBackup, failedRestore } from '../gateway/backup-problem.ts';
+import { findGateway, requestGateway } from '../gateway/client.ts';
 import { loadConfig } from '../gateway/config.ts';
 import { readInstance } from '../gateway/instance.ts';
-import type { CopiedMedia, OnProgress } from '../gateway/media-copy.ts';
 import { configFile, placeOf, refuseFile } from '../gateway/place.ts';
-import type { Restored } from '../gateway/restore.ts';
-import { sizeText } from '../screen/size.ts';
 import { createSpinner } from '../screen/spinner.ts';
 import { isSystemError, systemProblem } from '../system-problem.ts';
 
@@ -30,27 +30,27 @@ Examples:
 
 Files are copied into FILE.media, which belongs to FILE: keep both together.`;
 
-/** `plugboard db`: copies of everything the gateway knows. */
+/** `plugboard db`: backup and restore of the gateway's store and media. */
 export function addDb(program: Command): void {
   const db = program.command('db').description('Back up and restore what the gateway keeps.');
   db.addHelpText('afterAll', EXAMPLES);
-  placed(
+  addPlaceOptions(
     db
       .command('backup <file>')
       .description('Copy what was said, and files, to a new place, while the gateway goes on.'),
   ).action(async (file: string, options: DbOptions) => {
-    const done = await watched((onProgress) => backup(file, options, onProgress));
-    tell(options, backupJson(file, done), backupLines(file, done));
+    const done = await withProgress((onProgress) => runBackup(file, options, onProgress));
+    printResult(options, backupJson(file, done), backupLines(file, done));
   });
-  placed(db.command('restore <file>').description('Put a copy in the place of what is there.'))
+  addPlaceOptions(db.command('restore <file>').description('Put a copy in the place of what is there.'))
     .option('--force', 'also when something is there; it is kept beside')
     .action(async (file: string, options: DbOptions) => {
-      const done = await watched((onProgress) => restore(file, options, onProgress));
-      tell(options, { file, ...restoreJson(done) }, restoreLines(file, done));
+      const done = await withProgress((onProgress) => runRestore(file, options, onProgress));
+      printResult(options, { file, ...restoreJson(done) }, restoreLines(file, done));
     });
 }
 
-function placed(command: Command): Command {
+function addPlaceOptions(command: Command): Command {
   return command
     .option('-c, --config <file>', 'the configuration of the gateway')
     .option('--data <dir>', 'its data directory')
@@ -58,12 +58,13 @@ function placed(command: Command): Command {
     .option('--json', 'print what was done as JSON');
 }
 
-/** Shows on a terminal how far it has got. What the system refuses on the way is told in words. */
-async function watched<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+/** Shows the progress of `work` in a spinner; turns a `StoreError` or a system error into a `CommandFailure`. */
+async function withProgress<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
   const spinner = createSpinner(process.stderr);
   try {
     return await work(({ files, of, bytes }) => spinner.show(`${files} of ${of} files, ${sizeText(bytes)}`));
   } catch (error) {
+    if (error instanceof StoreError) throw new CommandFailure(error.message, 1);
     if (!isSystemError(error)) throw error;
     throw new CommandFailure(
       `${systemProblem(error)}. Nothing was changed; put that right, and try again.`,
@@ -74,19 +75,28 @@ async function watched<T>(work: (onProgress: OnProgress) => Promise<T>): Promise
   }
 }
 
-/** A gateway that runs has the store, and copies it itself. */
-async function backup(file: string, options: DbOptions, onProgress: OnProgress): Promise<BackedUp> {
+/** A running gateway holds the lock of the store, so it makes the copy itself. */
+async function runBackup(file: string, options: DbOptions, onProgress: OnProgress): Promise<BackedUp> {
   if (file === '') throw new CommandFailure('Name the file that the copy is to be.');
   refuseFile(placeOf(options.data));
-  const { backUp } = await import('../gateway/backup.ts');
+  const { BackupError, backUp } = await import('@plugboard/store/sqlite');
   const media = options.media ? mediaDirectory(options) : undefined;
-  return backUp(resolve(file), { media, onProgress, copyStore: (copy) => copyStore(copy, options) });
+  const target = resolve(file);
+  try {
+    return await backUp(target, {
+      media,
+      onProgress,
+      copyStore: (copy) => renameInErrors(target, copy, () => copyStore(copy, options)),
+    });
+  } catch (error) {
+    throw error instanceof BackupError ? failedBackup(error) : error;
+  }
 }
 
 async function copyStore(copy: string, options: DbOptions): Promise<void> {
   if (readInstance(placeOf(options.data).instanceFile) !== undefined) {
     try {
-      return await request(findGateway(options), 'POST', '/api/backup', { file: copy });
+      return await requestGateway(findGateway(options), 'POST', '/api/backup', { file: copy });
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
       if (error.code !== 'unreachable')
@@ -94,8 +104,9 @@ async function copyStore(copy: string, options: DbOptions): Promise<void> {
     }
   }
   const config = await loadConfig(configFile(options.config), placeOf(options.data));
-  // To open what is not there would make it.
-  if (!existsSync(config.store.file)) throw nothingAt(config.store.file);
+  refusePostgres(config);
+  // `openSqlite` creates a missing file, and the copy would be an empty store.
+  if (!existsSync(config.store.file)) throw storeNotFound(config.store.file);
   const { openSqlite } = await import('@plugboard/store/sqlite');
   const store = openSqlite(config.store.file, { clock: Date.now });
   try {
@@ -105,33 +116,45 @@ async function copyStore(copy: string, options: DbOptions): Promise<void> {
   }
 }
 
-function nothingAt(store: string): CommandFailure {
+function refusePostgres({ store }: Config): void {
+  if (store.url === undefined) return;
+  const words = 'This store is in Postgres, which has programs of its own for that: pg_dump and pg_restore.';
+  throw new CommandFailure(`${words} See docs/postgres.md.`, 1);
+}
+
+function storeNotFound(store: string): CommandFailure {
   return new CommandFailure(
     `There is nothing to copy: ${store} does not exist. Name the data directory of the gateway with --data.`,
   );
 }
 
-async function restore(file: string, options: DbOptions, onProgress: OnProgress): Promise<Restored> {
+async function runRestore(file: string, options: DbOptions, onProgress: OnProgress): Promise<Restored> {
   if (file === '') throw new CommandFailure('Name the file that is to be restored.');
   refuseFile(placeOf(options.data));
-  const { refuseOther } = await import('../gateway/proof.ts');
-  refuseOther(file);
+  const { BackupError, restoreStore } = await import('@plugboard/store/sqlite');
   const config = await loadConfig(configFile(options.config), placeOf(options.data));
-  const target = config.store.file;
-  const { restoreStore, taken } = await import('../gateway/restore.ts');
-  const force = options.force === true;
-  if (existsSync(target) && !force) throw taken(target);
-  const directory = mediaDirectory(options);
-  const withMedia = options.media;
-  return restoreStore({ file, target, directory, withMedia, force, onProgress, now: new Date() });
+  refusePostgres(config);
+  try {
+    return await restoreStore({
+      file,
+      target: config.store.file,
+      directory: mediaDirectory(options),
+      withMedia: options.media,
+      force: options.force === true,
+      onProgress,
+      clock: Date.now,
+    });
+  } catch (error) {
+    throw error instanceof BackupError ? failedRestore(error) : error;
+  }
 }
 
 function mediaDirectory({ data }: DbOptions): string {
   return join(placeOf(data).directory, 'media');
 }
 
-/** What was done is data; that it was done is for people. */
-function tell({ json }: DbOptions, data: unknown, lines: readonly string[]): void {
+/** JSON goes to stdout for scripts, sentences for the operator go to stderr. */
+function printResult({ json }: DbOptions, data: unknown, lines: readonly string[]): void {
   if (json === true) process.stdout.write(`${JSON.stringify(data)}\n`);
   else process.stderr.write(`${lines.join('\n')}\n`);
 }
@@ -185,4 +208,28 @@ function mediaJson({ files, bytes, missing }: CopiedMedia) {
 
 function filesText({ files, bytes }: CopiedMedia): string {
   return `${files} ${files === 1 ? 'file' : 'files'} (${sizeText(bytes)})`;
+}
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** A number of bytes as people read it. */
+function sizeText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** Replaces `copy`, a temporary name, by `file` in error messages: the user knows only the name they typed. */
+async function renameInErrors<T>(file: string, copy: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CommandFailure || error instanceof StoreError)) throw error;
+    const message = error.message.replaceAll(copy, file);
+    throw new CommandFailure(message, error instanceof CommandFailure ? error.exitCode : 1);
+  }
 }

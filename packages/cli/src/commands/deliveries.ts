@@ -1,8 +1,8 @@
+import type { DeliveryState, DeliveryView } from '@plugboard/client';
 import { terminalText } from '@plugboard/protocol';
 import { Argument, type Command, Option } from 'commander';
 import { CommandFailure } from '../failure.ts';
-import { findGateway, request } from '../gateway/client.ts';
-import { type DeliveryView, listDeliveries } from '../gateway/deliveries.ts';
+import { type Address, askGateway, findGateway } from '../gateway/client.ts';
 
 interface GatewayOptions {
   readonly gateway?: string;
@@ -11,7 +11,7 @@ interface GatewayOptions {
 }
 
 interface ListOptions extends GatewayOptions {
-  readonly state: string;
+  readonly state: DeliveryState | 'all';
   readonly session?: string;
   readonly limit: string;
 }
@@ -30,30 +30,34 @@ Examples:
   plugboard deliveries list --state failed --json
   plugboard deliveries settle ID again`;
 
-/** `plugboard deliveries`: what was sent to people, and what the operator says of it. */
+/** `plugboard deliveries`: lists outgoing messages and settles those in the state `unknown`. */
 export function addDeliveries(program: Command): void {
   const deliveries = program
     .command('deliveries')
     .description('See what was to be sent to people, and settle what nobody can tell of.');
   deliveries.addHelpText('afterAll', EXAMPLES);
-  connected(deliveries.command('list', { isDefault: true }).description('List deliveries, newest first.'))
+  addGatewayOptions(
+    deliveries.command('list', { isDefault: true }).description('List deliveries, newest first.'),
+  )
     .addOption(new Option('--state <state>', 'which ones').choices([...STATES, 'all']).default('unknown'))
     .option('--session <id>', 'those of one session')
     .option('--limit <number>', 'no more than so many', '50')
-    .action(list);
-  connected(deliveries.command('settle <id>').description('Say what became of a delivery that is unknown.'))
+    .action(printDeliveries);
+  addGatewayOptions(
+    deliveries.command('settle <id>').description('Say what became of a delivery that is unknown.'),
+  )
     .addArgument(new Argument('<verdict>', 'what became of it, or is to').choices(['sent', 'again', 'drop']))
-    .action(settle);
+    .action(settleDelivery);
 }
 
-function connected(command: Command): Command {
+function addGatewayOptions(command: Command): Command {
   return command
     .option('-g, --gateway <url>', 'a gateway elsewhere; its token comes from PLUGBOARD_TOKEN')
     .option('--data <dir>', 'the data directory of the gateway')
     .option('--json', 'print JSON');
 }
 
-async function list(options: ListOptions): Promise<void> {
+async function printDeliveries(options: ListOptions): Promise<void> {
   const { state, session } = options;
   if (session?.trim() === '') throw new CommandFailure('--session: give the id of a session.');
   const { deliveries, more } = await listDeliveries(findGateway(options), {
@@ -61,7 +65,7 @@ async function list(options: ListOptions): Promise<void> {
     ...(state === 'all' ? {} : { state }),
     ...(session === undefined ? {} : { session }),
   });
-  if (options.json === true) print(deliveries);
+  if (options.json === true) printJson(deliveries);
   else for (const one of deliveries) process.stdout.write(`${linesOf(one)}\n`);
   const whose = session === undefined ? '' : ' of this session';
   const how = state === 'all' ? 'there' : state;
@@ -69,15 +73,18 @@ async function list(options: ListOptions): Promise<void> {
   if (more) process.stderr.write('There are more of them; see --limit.\n');
 }
 
-async function settle(id: string, verdict: string, options: GatewayOptions): Promise<void> {
-  // Dots alone would make another address of it.
+async function settleDelivery(
+  id: string,
+  verdict: 'sent' | 'again' | 'drop',
+  options: GatewayOptions,
+): Promise<void> {
+  // The id becomes a segment of the URL: `.` and `..` would address another route.
   if (/^[.\s]*$/.test(id))
     throw new CommandFailure(
       `"${id}" is no id of a delivery. plugboard deliveries shows those that are unknown.`,
     );
-  const path = `/api/deliveries/${encodeURIComponent(id)}/settle`;
-  const settled = await request<DeliveryView>(findGateway(options), 'POST', path, { as: verdict });
-  if (options.json === true) return print(settled);
+  const settled = await askGateway(findGateway(options), (client) => client.deliveries.settle(id, verdict));
+  if (options.json === true) return printJson(settled);
   process.stderr.write(`${id} is ${settled.state} now.\n`);
 }
 
@@ -89,7 +96,7 @@ function limitOf(text: string): number {
 
 const LONGEST_TEXT = 200;
 
-/** One line to find it by, and what it says and what is wrong with it below. */
+/** The first line identifies the delivery; its text and its `problem` follow, indented. */
 function linesOf(delivery: DeliveryView): string {
   const { id, state, channel, place, text, files, problem, settled, dueAt } = delivery;
   const words = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1).toWellFormed()}…` : text;
@@ -106,6 +113,32 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-function print(value: unknown): void {
+function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+interface Asked {
+  readonly limit: number;
+  readonly state?: DeliveryState;
+  readonly session?: string;
+}
+
+/** Largest page that a gateway returns. */
+const MOST = 200;
+
+/** The newest deliveries of a gateway, page by page, and whether there are more than were asked for. */
+async function listDeliveries(
+  gateway: Address,
+  { limit, ...only }: Asked,
+): Promise<{ readonly deliveries: readonly DeliveryView[]; readonly more: boolean }> {
+  const deliveries: DeliveryView[] = [];
+  let cursor: string | undefined;
+  do {
+    // Requests `limit + 1`, so that an extra delivery shows that there are more.
+    const query = { ...only, limit: Math.min(MOST, limit + 1 - deliveries.length), cursor };
+    const page = await askGateway(gateway, (client) => client.deliveries.list(query));
+    deliveries.push(...page.deliveries);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && deliveries.length <= limit);
+  return { deliveries: deliveries.slice(0, limit), more: deliveries.length > limit };
 }

@@ -1,7 +1,7 @@
 import { terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
+import type { CommandLine, Outcome } from '../command-line.ts';
 import { CommandFailure } from '../failure.ts';
-import type { CommandLine, Outcome } from '../program.ts';
 import { demandProgram } from '../program-there.ts';
 import { watchInterruption } from '../signals.ts';
 
@@ -28,7 +28,7 @@ export function addDetect(program: Command, line: CommandLine, outcome: Outcome)
         throw new CommandFailure(`--timeout ${options.timeout}: give a number of seconds.`);
       await demandProgram(line.agentCommand);
       const interruption = watchInterruption(() => {});
-      // Loaded by the commands that need it, so that the others start without it.
+      // Imported lazily: `@plugboard/check` would slow the start of the commands that do not use it.
       const { detectDialect } = await import('@plugboard/check');
       const found = await detectDialect(line.agentCommand, {
         environment: process.env,

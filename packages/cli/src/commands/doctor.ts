@@ -1,10 +1,10 @@
 import type { Config } from '@plugboard/gateway';
 import { reasonOf, terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
+import type { CommandLine, Outcome } from '../command-line.ts';
 import type { Finding } from '../doctor/check.ts';
 import { loadConfig } from '../gateway/config.ts';
 import { configFile, placeOf } from '../gateway/place.ts';
-import type { CommandLine, Outcome } from '../program.ts';
 import { type Style, styleFor } from '../screen/style.ts';
 
 interface DoctorOptions {
@@ -22,7 +22,7 @@ Examples:
 
 Findings are ok, warn or fail. JSON is a list of { id, state, message, fix? }.`;
 
-/** `plugboard doctor`: does everything work that the gateway needs? */
+/** `plugboard doctor`: tries each part that the gateway needs and prints a finding for each. */
 export function addDoctor(program: Command, _line: CommandLine, outcome: Outcome): void {
   program
     .command('doctor')
@@ -51,27 +51,43 @@ async function examineAll(options: DoctorOptions): Promise<Finding[]> {
   return findings;
 }
 
-/** Without a configuration that can be read there is nothing to try. */
+/** Stops after the `config` check when `loadConfig` throws: all further checks read the configuration. */
 async function* examineEach(options: DoctorOptions): AsyncGenerator<Finding> {
   const place = placeOf(options.data);
   const file = configFile(options.config);
-  const [{ examine, fail, ok, warn }, { machineChecks }, { agentChecks }] = await Promise.all([
+  const [
+    { runChecks, createFailure, createOk, createWarning },
+    { machineChecks },
+    { agentChecks },
+    { channelChecks },
+  ] = await Promise.all([
     import('../doctor/check.ts'),
     import('../doctor/machine.ts'),
     import('../doctor/agents.ts'),
+    import('../doctor/channels.ts'),
   ]);
   let config: Config;
   try {
     config = await loadConfig(file, place);
   } catch (error) {
     const message = reasonOf(error);
-    yield { id: 'config', ...fail(message, 'Correct it; plugboard config check looks at it alone.') };
+    yield {
+      id: 'config',
+      ...createFailure(message, 'Correct it; plugboard config check looks at it alone.'),
+    };
     return;
   }
-  yield { id: 'config', ...ok(file === undefined ? 'There is none: the demo agents.' : `${file} is good.`) };
+  yield {
+    id: 'config',
+    ...createOk(file === undefined ? 'There is none: the demo agents.' : `${file} is good.`),
+  };
   for (const remark of config.remarks ?? [])
-    yield { id: 'config', ...warn(remark, 'Nothing is wrong, but it may not be what was meant.') };
-  yield* examine([...machineChecks(config, place), ...agentChecks(config, options.ask === true)]);
+    yield { id: 'config', ...createWarning(remark, 'Nothing is wrong, but it may not be what was meant.') };
+  yield* runChecks([
+    ...machineChecks(config, place),
+    ...channelChecks(config, place),
+    ...agentChecks(config, options.ask === true),
+  ]);
 }
 
 function lineOf({ id, state, message, fix }: Finding, style: Style): string {

@@ -40,58 +40,60 @@ export function addInstall(program: Command): void {
     .option('--list', 'print those that are there, and what they start')
     .option('--remove <name>', 'remove one')
     .action(async (name: string | undefined, profile: string | undefined, options: InstallOptions) => {
-      if (options.list === true) return list(options);
-      if (options.remove !== undefined) return remove(options.remove, options);
+      if (options.list === true) return printBackends(options);
+      if (options.remove !== undefined) return removeBackend(options.remove, options);
       if (name === undefined || profile === undefined) {
         throw new CommandFailure(
           'Say what to call the agent, and which profile it has: plugboard install nib-agent NAME PROFILE',
         );
       }
-      await put(name, profile, options);
+      await installBackend(name, profile, options);
     });
 }
 
-function path(): string {
+function readPath(): string {
   return process.env.PATH ?? '';
 }
 
 function directoryFor({ dir }: InstallOptions): string {
-  return dir === undefined ? homeDirectory(path(), homedir()) : resolve(dir);
+  return dir === undefined ? homeDirectory(readPath(), homedir()) : resolve(dir);
 }
 
-function list({ dir }: InstallOptions): void {
+function printBackends({ dir }: InstallOptions): void {
   const places =
-    dir === undefined ? [...new Set([...pathDirectories(path()), directoryFor({})])] : [resolve(dir)];
+    dir === undefined ? [...new Set([...pathDirectories(readPath()), directoryFor({})])] : [resolve(dir)];
   for (const { file, command } of listShims(places)) process.stdout.write(`${file}: ${command}\n`);
 }
 
-function remove(name: string, options: InstallOptions): void {
+function removeBackend(name: string, options: InstallOptions): void {
   const file = join(directoryFor(options), shimName(name));
   removeShim(file);
   process.stderr.write(`${file} was removed.\n`);
 }
 
-async function put(name: string, profile: string, options: InstallOptions): Promise<void> {
+async function installBackend(name: string, profile: string, options: InstallOptions): Promise<void> {
   const program = shimName(name);
-  // Read now, so that what is wrong with it is said here and not in the middle of somebody's work.
+  // Read at install time, so that an invalid profile fails here and not when nib starts the agent.
   await profileIn(profile, { workspace: process.cwd() });
   const directory = directoryFor(options);
   ensureDirectory(directory);
   const file = join(directory, program);
-  // This very Node and this very program: the ones on the PATH of whoever starts it may be others.
+  // `process.execPath` and the real path of this program: the PATH of the process that starts the shim may name other
+  // versions.
   const self = [process.execPath, realpathSync(process.argv[1] ?? '')];
   writeShim(file, shimText([...self, 'serve', '--as', 'nib', realpathSync(profile)]), options.force === true);
   process.stdout.write(`${file}\n`);
-  for (const line of [...warnings(directory, program), usage(name)]) process.stderr.write(`${line}\n`);
+  for (const line of [...listWarnings(directory, program), usageText(name)])
+    process.stderr.write(`${line}\n`);
 }
 
-function usage(name: string): string {
+function usageText(name: string): string {
   return `Use it once with NIB_AGENT=${name} nib ct ask "…", or in a project with git config nib.agent ${name}.`;
 }
 
 /** Why nib would not find the program, or would find another. */
-function warnings(directory: string, program: string): readonly string[] {
-  const directories = pathDirectories(path());
+function listWarnings(directory: string, program: string): readonly string[] {
+  const directories = pathDirectories(readPath());
   if (!directories.includes(directory))
     return [`${directory} is not on your PATH: add it, or nib will not find the agent.`];
   const first = directories.find((one) => existsSync(join(one, program)));

@@ -2,8 +2,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { readRecording, replay } from '@plugboard/host';
 import { terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
+import type { CommandLine, Outcome } from '../command-line.ts';
 import { CommandFailure } from '../failure.ts';
-import type { CommandLine, Outcome } from '../program.ts';
 import { demandReadable } from '../readable.ts';
 
 const EXAMPLES = `

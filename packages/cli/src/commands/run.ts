@@ -1,16 +1,14 @@
-import { open } from '@plugboard/host';
-import { type End, terminalText } from '@plugboard/protocol';
+import { type OpenAgent, open } from '@plugboard/host';
+import { type End, type Event, terminalText } from '@plugboard/protocol';
 import type { Command } from 'commander';
-import { exitCodeOf } from '../exit.ts';
-import type { CommandLine, Outcome } from '../program.ts';
+import type { CommandLine, Outcome } from '../command-line.ts';
 import { addRecordOptions, finishRecording, type RecordOptions, startRecording } from '../recording.ts';
 import { createMisheard } from '../screen/misheard.ts';
 import { createPrinter } from '../screen/printer.ts';
-import { watchSilence } from '../screen/silence.ts';
 import { sessionRemark } from '../session-key.ts';
 import { watchInterruption } from '../signals.ts';
 import { sessionMemory } from '../state.ts';
-import { addTargetOptions, collect, resolveTarget, type TargetOptions } from '../target.ts';
+import { addTargetOptions, collectValues, resolveTarget, type TargetOptions } from '../target.ts';
 import { type TurnOptions, turnFrom } from '../turn.ts';
 
 interface RunOptions extends RecordOptions, TargetOptions, TurnOptions {
@@ -38,7 +36,7 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
     .option('-m, --message <text>', 'what to say; - reads it from stdin')
     .option('--stdin', 'read the message from stdin')
     .option('-s, --session <key>', 'a conversation that goes on from turn to turn')
-    .option('-a, --attach <file>', 'a file to send along (repeatable)', collect)
+    .option('-a, --attach <file>', 'a file to send along (repeatable)', collectValues)
     .option('--operation <name>', 'a named operation, for nib agents')
     .option('--fields <json>', 'the fields of that operation')
     .option('--json', 'print events as NDJSON')
@@ -65,7 +63,7 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
         spinner: !agentHasTerminal,
         hideStderr: 'stderr' in profile.settings && profile.settings.stderr === 'reply',
       });
-      // What a resident agent still writes to stderr when its turn has ended; the turn itself is printed below.
+      // Log lines of a resident agent after its `end` event; `agent.run` yields the events of the turn.
       agent.resident?.onIdleEvent((event) => event.type === 'log' && void printer.print(event));
       const misheard = createMisheard(profile.dialect);
       const silence = watchSilence(agent, (remark) => process.stderr.write(`plugboard: ${remark}\n`));
@@ -90,4 +88,46 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
       process.stderr.write(`plugboard: ${terminalText(remark)}\n`);
       outcome.exitCode ||= 1;
     });
+}
+
+/** A resident agent sends its `ready` event when it starts; slow starts take 2 s. */
+const PATIENCE_MS = 5_000;
+
+/** Watches for the first event of a resident agent in its dialect. */
+interface SilenceWatch {
+  saw(event: Event): void;
+  dispose(): void;
+}
+
+/**
+ * Calls `tell` with a remark when no event but faults and logs has come from a resident agent for `PATIENCE_MS`: its
+ * turn has no time limit. One-shot agents may be silent until they answer.
+ */
+function watchSilence(agent: OpenAgent, tell: (remark: string) => void): SilenceWatch {
+  if (agent.resident === undefined) return { saw: () => {}, dispose: () => {} };
+  const { name, dialect } = agent;
+  const timer = setTimeout(() => {
+    tell(
+      `${name} has said nothing in ${dialect} for ${PATIENCE_MS / 1000} s, not even who it is. "plugboard detect -- COMMAND" finds out what it speaks, "plugboard check --dialect ${dialect} -- COMMAND" what is missing; Ctrl-C ends it.`,
+    );
+  }, PATIENCE_MS);
+  const saw = (event: Event): void => {
+    if (event.type !== 'fault' && event.type !== 'log') clearTimeout(timer);
+  };
+  agent.resident.onIdleEvent(saw);
+  return { saw, dispose: () => clearTimeout(timer) };
+}
+
+/** The exit code that tells how a turn ended. */
+function exitCodeOf(end: End): number {
+  switch (end.outcome) {
+    case 'success':
+      return 0;
+    case 'timeout':
+      return 124;
+    case 'cancelled':
+      return 130;
+    case 'error':
+      return end.started === false ? (end.exitCode ?? 2) : 1;
+  }
 }

@@ -1,16 +1,8 @@
+import type { TokenView } from '@plugboard/client';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
-import { type Address, findGateway, request } from '../gateway/client.ts';
-import { collect } from '../target.ts';
-
-interface TokenView {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly lastUsedAt: number | null;
-}
+import { type Address, findGateway, requestGateway } from '../gateway/client.ts';
+import { collectValues } from '../target.ts';
 
 interface Made {
   readonly token: TokenView;
@@ -23,10 +15,10 @@ interface TokenOptions {
   readonly json?: boolean;
 }
 
-const SCOPES = ['chat', 'inspect', 'metrics', 'admin'];
+const SCOPES = ['chat', 'inspect', 'operate', 'metrics', 'admin'];
 
 const EXAMPLES = `
-Scopes: chat (talk and read), inspect (raw frames), metrics, admin (everything), agent:NAME (only this agent).
+Scopes: chat (talk and read), inspect (raw frames), operate (let people into channels, settle deliveries), metrics, admin (everything), agent:NAME (only this agent).
 
 Examples:
   plugboard token create notebook --scope chat
@@ -38,41 +30,50 @@ Examples:
 export function addToken(program: Command): void {
   const token = program.command('token').description('Make, list and revoke keys to the gateway.');
   token.addHelpText('afterAll', EXAMPLES);
-  connected(token.command('create <name>').description('Make a token. It is shown once.'))
-    .option('--scope <scope>', 'what it may do (repeatable; default: chat)', collect)
+  addGatewayOptions(token.command('create <name>').description('Make a token. It is shown once.'))
+    .option('--scope <scope>', 'what it may do (repeatable; default: chat)', collectValues)
     .option('--days <number>', 'how long it is good (default: for ever)')
     .action(async (name: string, options: TokenOptions & { scope?: readonly string[]; days?: string }) => {
       const scopes = options.scope ?? ['chat'];
       demandScopes(scopes);
       const body = { name, scopes, ...expiryOf(options.days) };
       const gateway = gatewayOf(options);
-      const made = await request<Made>(gateway, 'POST', '/api/tokens', body);
-      await show(gateway, made, options.json === true);
+      const made = await requestGateway<Made>(gateway, 'POST', '/api/tokens', body);
+      await printToken(gateway, made, options.json === true);
       if (options.json === true) return;
       process.stderr.write(
         `${made.token.id} may ${scopes.join(', ')}. Keep it now: it is not shown again.\n`,
       );
     });
-  connected(token.command('list').description('List the tokens.')).action(async (options: TokenOptions) => {
-    const { tokens } = await request<{ tokens: TokenView[] }>(gatewayOf(options), 'GET', '/api/tokens');
-    if (options.json === true) return print(tokens);
-    for (const one of tokens) process.stdout.write(`${lineOf(one)}\n`);
-  });
-  connected(
+  addGatewayOptions(token.command('list').description('List the tokens.')).action(
+    async (options: TokenOptions) => {
+      const { tokens } = await requestGateway<{ tokens: TokenView[] }>(
+        gatewayOf(options),
+        'GET',
+        '/api/tokens',
+      );
+      if (options.json === true) return printJson(tokens);
+      for (const one of tokens) process.stdout.write(`${lineOf(one)}\n`);
+    },
+  );
+  addGatewayOptions(
     token.command('revoke <id>').description('Revoke a token. It is worth nothing within two seconds.'),
   ).action(async (id: string, options: TokenOptions) => {
-    await revoke(gatewayOf(options), id);
+    await revokeToken(gatewayOf(options), id);
     process.stderr.write(`${id} was revoked.\n`);
   });
 }
 
-/** A token whose secret nobody has got is worth nothing to its owner, and must not be left lying about. */
-async function show(gateway: Address, made: Made, json: boolean): Promise<void> {
+/**
+ * Revokes the token when its secret could not be written to stdout: without the secret it is useless, but it would stay
+ * valid.
+ */
+async function printToken(gateway: Address, made: Made, json: boolean): Promise<void> {
   try {
-    await written(json ? `${JSON.stringify(made)}\n` : `${made.secret}\n`);
+    await writeText(json ? `${JSON.stringify(made)}\n` : `${made.secret}\n`);
   } catch {
     const { id } = made.token;
-    await revoke(gateway, id).catch((error: Error) => {
+    await revokeToken(gateway, id).catch((error: Error) => {
       throw new CommandFailure(
         `The secret of ${id} is lost and it could not be revoked: ${error.message} Do it with plugboard token revoke ${id}.`,
         1,
@@ -82,17 +83,17 @@ async function show(gateway: Address, made: Made, json: boolean): Promise<void> 
   }
 }
 
-function written(text: string): Promise<void> {
+function writeText(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error instanceof Error ? reject(error) : resolve()));
   });
 }
 
-function revoke(gateway: Address, id: string): Promise<unknown> {
-  return request(gateway, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`);
+function revokeToken(gateway: Address, id: string): Promise<unknown> {
+  return requestGateway(gateway, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`);
 }
 
-function connected(command: Command): Command {
+function addGatewayOptions(command: Command): Command {
   return command
     .option('-g, --gateway <url>', 'a gateway elsewhere; its token comes from PLUGBOARD_TOKEN')
     .option('--data <dir>', 'the data directory of the gateway')
@@ -103,7 +104,7 @@ function gatewayOf(options: TokenOptions): Address {
   return findGateway(options);
 }
 
-/** Before anything is sent: a word that means nothing is the fault of the command line, not of a request. */
+/** Runs before the request, so that an unknown scope is a usage error (exit code 2) and not an HTTP error. */
 function demandScopes(scopes: readonly string[]): void {
   const unknown = scopes.find(
     (scope) => !SCOPES.includes(scope) && !/^agent:[a-z0-9][a-z0-9-]{0,63}$/.test(scope),
@@ -127,6 +128,6 @@ function lineOf({ id, name, scopes, lastUsedAt, expiresAt }: TokenView): string 
   return `${id}  ${name}  [${scopes.join(' ')}]  ${used}${until}`;
 }
 
-function print(value: unknown): void {
+function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }

@@ -1,18 +1,22 @@
+import { writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import type { Config, ConfigChanges, Logger } from '@plugboard/gateway';
 import { boundYoungGeneration } from '@plugboard/process';
+import { reasonOf } from '@plugboard/protocol';
 import type { Command } from 'commander';
+import type { CommandLine, Outcome } from '../command-line.ts';
 import { CommandFailure } from '../failure.ts';
 import { bannerOf } from '../gateway/banner.ts';
 import { loadConfig } from '../gateway/config.ts';
-import { configFile, type Place, placeOf } from '../gateway/place.ts';
+import { configFile, makePlace, type Place, placeOf } from '../gateway/place.ts';
 import type { Up } from '../gateway/start.ts';
-import type { CommandLine, Outcome } from '../program.ts';
 import { styleFor } from '../screen/style.ts';
 import { VERSION } from '../version.ts';
 
 interface UpOptions {
   readonly config?: string;
+  readonly nanobot?: string;
   readonly data?: string;
   readonly port?: string;
 }
@@ -22,6 +26,7 @@ Examples:
   plugboard up                          the demo agents and a web page, on this machine alone
   plugboard up --config bots.yaml       the agents of a configuration; changes are taken over as you save
   plugboard up --port 8080 --data ./here
+  plugboard up --nanobot ~/.nanobot/config.json   the same agent and the same chats as before
 
 Without --config, plugboard.yaml in this directory is taken if there is one. Ctrl-C stops it: what runs may finish, and a
 second one does not wait. SIGHUP reads the configuration again.`;
@@ -35,6 +40,10 @@ export function addUp(program: Command, _line: CommandLine, outcome: Outcome): v
     .command('up')
     .description('Put agents in front of people and programs: web page, HTTP, channels, durable sessions.')
     .option('-c, --config <file>', 'the configuration (default: plugboard.yaml here, if there is one)')
+    .option(
+      '--nanobot <file>',
+      'the config.json of nanobot: its terminal block and its channels, as they are',
+    )
     .option('--data <dir>', 'where it keeps what it must not forget')
     .option('-p, --port <number>', 'the port to listen on; 0 is any')
     .addHelpText('after', EXAMPLES)
@@ -45,7 +54,7 @@ export function addUp(program: Command, _line: CommandLine, outcome: Outcome): v
 
 async function runUp(options: UpOptions): Promise<number> {
   const signals = watchSignals();
-  // Loaded now: no other command should wait for a web server to be read.
+  // Imported lazily: the web server would slow the start of the commands that do not use it.
   const [
     { watchConfig },
     { startGateway },
@@ -60,7 +69,7 @@ async function runUp(options: UpOptions): Promise<number> {
     import('@plugboard/process'),
   ]);
   const place = placeOf(options.data);
-  const file = configFile(options.config);
+  const file = await configurationOf(options, place);
   const load = async (): Promise<Config> => withPort(await loadConfig(file, place), options.port);
   let config = await load();
   const log = createLogger({
@@ -73,7 +82,7 @@ async function runUp(options: UpOptions): Promise<number> {
   boundYoungGeneration();
   if (signals.endWanted) return 0;
   const up = await startGateway(config, place, log);
-  announce(up, config, place);
+  printBanner(up, config, place);
   void tellPrograms(config, log);
   const watch =
     file === undefined
@@ -83,6 +92,7 @@ async function runUp(options: UpOptions): Promise<number> {
           onChange(next, changes) {
             config = next;
             up.gateway.reload(next);
+            void replaceChannels(up, next, changes.channels, { log, place });
             tellChanges(changes, log);
             void tellPrograms(onlyAgents(next, [...changes.agents.added, ...changes.agents.changed]), log);
           },
@@ -97,13 +107,26 @@ async function runUp(options: UpOptions): Promise<number> {
     void killStragglers(hostMark());
   });
   await up.stop();
-  // Whoever does not read our log must not keep us.
+  // A full stdout or stderr pipe that is not read must not delay the exit: `LAST_WORDS_MS` is the limit.
   setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
   return 0;
 }
 
-function tellChanges({ agents, restart }: ConfigChanges, log: Logger): void {
-  const names = Object.entries(agents).filter(([, list]) => list.length > 0);
+/** The file of `--config`, or one that is made anew from a nanobot configuration at each start. */
+async function configurationOf({ config, nanobot }: UpOptions, place: Place): Promise<string | undefined> {
+  if (nanobot === undefined) return configFile(config);
+  if (config !== undefined) throw new CommandFailure('Give either --config or --nanobot, not both.');
+  const { takeOverNanobot, tellNotes } = await import('../nanobot/take-over.ts');
+  makePlace(place);
+  const taken = await takeOverNanobot(nanobot, place);
+  tellNotes(taken);
+  const file = join(place.directory, 'nanobot.yaml');
+  writeFileSync(file, taken.text, { mode: 0o600 });
+  return file;
+}
+
+function tellChanges({ agents, channels, restart }: ConfigChanges, log: Logger): void {
+  const names = Object.entries({ ...agents, channels }).filter(([, list]) => list.length > 0);
   log.info(
     'The configuration was read again.',
     Object.fromEntries(names.map(([what, list]) => [what, list.join(' ')])),
@@ -112,7 +135,29 @@ function tellChanges({ agents, restart }: ConfigChanges, log: Logger): void {
   log.warn(`${restart.join(', ')}: this takes effect when the gateway is started again.`);
 }
 
-/** Beside everything else: a disk that does not answer must not keep the gateway. */
+/** Stops and starts the channels of platforms that have changed. */
+async function replaceChannels(
+  { gateway }: Up,
+  { channels, server }: Config,
+  names: readonly string[],
+  { log, place }: { readonly log: Logger; readonly place: Place },
+): Promise<void> {
+  const { createPlatformChannel } = await import('@plugboard/gateway');
+  for (const name of names) {
+    const platform = channels.platforms.get(name);
+    try {
+      const channel =
+        platform === undefined
+          ? undefined
+          : await createPlatformChannel(platform, server.mediaBytes, log, place.directory);
+      await gateway.replaceChannel(name, channel);
+    } catch (error) {
+      log.error(`The channel ${name} stays as it was: ${reasonOf(error)}`);
+    }
+  }
+}
+
+/** Not awaited by the start of the gateway: `programProblems` reads the disk, which may not answer. */
 async function tellPrograms(config: Config, log: Logger): Promise<void> {
   const { programProblems } = await import('../doctor/agents.ts');
   for (const problem of await programProblems(config)) log.warn(problem);
@@ -131,8 +176,8 @@ function withPort(config: Config, port: string | undefined): Config {
   return { ...config, server: { ...config.server, port: number } };
 }
 
-/** stdout carries the address alone, for scripts; the rest is for people. */
-function announce(up: Up, config: Config, place: Place): void {
+/** stdout gets the address only, for scripts; the banner goes to stderr. */
+function printBanner(up: Up, config: Config, place: Place): void {
   const { door, spawner, hasPage } = up;
   process.stdout.write(`${door.url}\n`);
   const facts = {
@@ -146,7 +191,10 @@ function announce(up: Up, config: Config, place: Place): void {
   process.stderr.write(bannerOf(facts, styleFor(process.stderr).dim));
 }
 
-/** The first signal ends gracefully, the second at once. Heard from the beginning, and obeyed when there is something to end. */
+/**
+ * The first SIGINT or SIGTERM ends gracefully, the second at once. The listeners are added first, because a signal may
+ * come before the gateway is up.
+ */
 function watchSignals() {
   const { promise: end, resolve } = Promise.withResolvers<void>();
   let count = 0;
@@ -175,7 +223,9 @@ function watchSignals() {
   };
 }
 
-/** What nobody expected ends the process: what was admitted is kept, and a supervisor starts it again. */
+/**
+ * Exits with code 70 on an unexpected error: admitted messages are in the store, and a supervisor restarts the gateway.
+ */
 function failLoudly(log: Logger): void {
   const fail = (error: unknown): void => {
     log.error(

@@ -7,9 +7,9 @@ type IO = Parameters<Handler>[1];
 
 /** Reminders: turns that the agent begins by itself. */
 export interface Alarms {
-  /** Sets one; returns what to say about it. */
+  /** Schedules an alarm; resolves to the agent's answer about it. */
   set(turn: Turn, seconds: number, what: string, io: IO): Promise<string>;
-  /** Those that have rung, for as long as the process lives. */
+  /** Yields each alarm when it fires; does not end before the process does. */
   rung(): AsyncGenerator<Unasked>;
 }
 
@@ -36,7 +36,7 @@ export function createAlarms(): Alarms {
       const ms = Math.min(Math.max(seconds, 0), MOST_SECONDS) * 1000;
       const firesAt = new Date(Date.now() + ms).toISOString();
       pending.set(id, { id, kind: 'alarm', description: what, status: 'pending', firesAt });
-      // Does not keep the process: where it ends with its turn, there is nobody left to ring.
+      // `unref`: with one process per turn the agent exits after the turn, and this alarm does not fire.
       setTimeout(() => ring(turn, id, what), ms).unref();
       await tell(io);
       return process.argv.includes('--stdio')

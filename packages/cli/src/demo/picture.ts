@@ -8,7 +8,7 @@ const COLOURS = [
 ] as const;
 
 /** A picture of slanting stripes, as a PNG. */
-export function stripes(): Buffer {
+export function drawStripes(): Buffer {
   const rows = Array.from({ length: SIDE }, (_, y) => {
     const pixels = Array.from(
       { length: SIDE },
@@ -24,13 +24,13 @@ export function stripes(): Buffer {
   header.set([8, 2], 8);
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.from(rows.flat()))),
-    chunk('IEND', Buffer.alloc(0)),
+    createChunk('IHDR', header),
+    createChunk('IDAT', deflateSync(Buffer.from(rows.flat()))),
+    createChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function createChunk(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);

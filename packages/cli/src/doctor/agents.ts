@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import type { Config } from '@plugboard/gateway';
 import { createTurn, open, type Profile } from '@plugboard/host';
 import { lookUp } from '@plugboard/process';
-import { type Check, examine, fail, ok } from './check.ts';
+import { type Check, createFailure, createOk, runChecks } from './check.ts';
 
 const ASK_MS = 60_000;
 
-/** What the gateway needs of each agent: a program that is there and, when asked for, an answer. */
+/** Checks of each agent: its program exists and, with `ask`, it answers a message. */
 export function agentChecks(config: Config, ask: boolean): readonly Check[] {
   return [...config.agents.values()].flatMap(({ name, profile }): Check[] => [
     { id: `agent/${name}`, run: () => programCheck(profile) },
@@ -14,10 +14,10 @@ export function agentChecks(config: Config, ask: boolean): readonly Check[] {
   ]);
 }
 
-/** What is wrong with the programs of agents, a line for each; nothing is started. */
+/** One line for each agent whose program check failed; starts no agent. */
 export async function programProblems(config: Config): Promise<readonly string[]> {
   const problems: string[] = [];
-  for await (const { id, state, message, fix } of examine(agentChecks(config, false))) {
+  for await (const { id, state, message, fix } of runChecks(agentChecks(config, false))) {
     if (state !== 'ok') problems.push(`${id}: ${message}${fix === undefined ? '' : ` ${fix}`}`);
   }
   return problems;
@@ -28,18 +28,24 @@ async function programCheck(profile: Profile) {
   const program = 'shell' in command ? '/bin/sh' : (command.argv[0] ?? '');
   const env = { PATH: own.PATH ?? process.env.PATH ?? '' };
   if ([program, cwd, env.PATH].some(isFilledLater))
-    return ok(`${profile.dialect}: known when a turn begins.`);
+    return createOk(`${profile.dialect}: known when a turn begins.`);
   if (!(await isDirectory(cwd))) {
-    return fail(`The directory it works in is not there: ${cwd}.`, `mkdir -p ${cwd}`);
+    return createFailure(`The directory it works in is not there: ${cwd}.`, `mkdir -p ${cwd}`);
   }
   const { kind, path } = await lookUp({ file: program, args: [], cwd, env });
   if (kind === 'missing')
-    return fail(`There is no program ${program}.`, 'Install it, or give its full path as the command.');
-  if (kind !== 'program') return fail(`${path} cannot be executed.`, `chmod +x ${path}`);
-  return ok(`${profile.dialect}: ${path}`);
+    return createFailure(
+      `There is no program ${program}.`,
+      'Install it, or give its full path as the command.',
+    );
+  if (kind !== 'program') return createFailure(`${path} cannot be executed.`, `chmod +x ${path}`);
+  return createOk(`${profile.dialect}: ${path}`);
 }
 
-/** Some dialects have places in their fields for what belongs to one turn or session. */
+/**
+ * Some dialects fill placeholders such as `{{…}}` or `{session}` for each turn or session, so the path is unknown until
+ * then.
+ */
 function isFilledLater(text: string): boolean {
   return /\{\{|\$\{|\{session\}/.test(text);
 }
@@ -62,9 +68,9 @@ async function answerCheck(profile: Profile) {
       if (event.type === 'fault' && event.fault.code === 'frames-as-text') asText = event.fault.message;
     const { outcome, error } = await run.result;
     const ms = Math.round(performance.now() - started);
-    if (asText !== undefined) return fail(asText, 'Correct it in the configuration, and ask again.');
-    if (outcome === 'success') return ok(`It answered within ${ms} ms.`);
-    return fail(
+    if (asText !== undefined) return createFailure(asText, 'Correct it in the configuration, and ask again.');
+    if (outcome === 'success') return createOk(`It answered within ${ms} ms.`);
+    return createFailure(
       `It did not answer: ${error?.message ?? outcome}${lastLine(error?.detail)}`,
       'Try it by itself: plugboard run -m hello PROFILE.',
     );

@@ -1,11 +1,11 @@
 import { reasonOf } from '@plugboard/protocol';
 
-/** What came of one look. */
+/** The result of one `Check`. */
 export interface Finding {
   readonly id: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** What to do about it. */
+  /** The remedy, as a sentence for the operator. */
   readonly fix?: string;
 }
 
@@ -15,8 +15,8 @@ export interface Check {
   run(): Promise<Omit<Finding, 'id'>>;
 }
 
-/** Runs checks one after the other; one that breaks has failed. */
-export async function* examine(checks: readonly Check[]): AsyncGenerator<Finding> {
+/** Runs `checks` one after the other; a check that throws yields a finding with the state `createFailure`. */
+export async function* runChecks(checks: readonly Check[]): AsyncGenerator<Finding> {
   for (const { id, run } of checks) {
     try {
       yield { id, ...(await run()) };
@@ -26,14 +26,14 @@ export async function* examine(checks: readonly Check[]): AsyncGenerator<Finding
   }
 }
 
-export function ok(message: string): Omit<Finding, 'id'> {
+export function createOk(message: string): Omit<Finding, 'id'> {
   return { state: 'ok', message };
 }
 
-export function warn(message: string, fix: string): Omit<Finding, 'id'> {
+export function createWarning(message: string, fix: string): Omit<Finding, 'id'> {
   return { state: 'warn', message, fix };
 }
 
-export function fail(message: string, fix: string): Omit<Finding, 'id'> {
+export function createFailure(message: string, fix: string): Omit<Finding, 'id'> {
   return { state: 'fail', message, fix };
 }

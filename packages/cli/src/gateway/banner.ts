@@ -1,7 +1,7 @@
 import { type LoginLinks, PLAIN_HTTP } from './links.ts';
 import { NO_PAGE } from './place.ts';
 
-/** What people are told of a gateway that has come up. */
+/** The facts that the banner prints when a gateway is up. */
 export interface BannerFacts {
   readonly version: string;
   readonly url: string;
@@ -13,7 +13,7 @@ export interface BannerFacts {
   readonly login?: LoginLinks;
 }
 
-/** The lines of that. A link that leads nowhere is not shown. */
+/** Formats `facts`; without a built page no login link is shown. */
 export function bannerOf(facts: BannerFacts, dim: (text: string) => string): string {
   const { version, url, agents, data, starts, login } = facts;
   return [

@@ -1,3 +1,4 @@
+import { type Client, ClientError, createClient } from '@plugboard/client';
 import { CommandFailure } from '../failure.ts';
 import { readInstance } from './instance.ts';
 import { placeOf } from './place.ts';
@@ -6,7 +7,7 @@ import { placeOf } from './place.ts';
 export interface Address {
   readonly url: string;
   readonly token: string;
-  /** It runs here, and other machines reach it under every address of this one. */
+  /** The gateway runs here and listens on all addresses (`Instance.everywhere`). */
   readonly everywhere?: boolean;
 }
 
@@ -16,7 +17,7 @@ export interface AddressOptions {
   readonly data?: string;
 }
 
-/** The gateway that is meant: one that was named, or the one that runs here. */
+/** Resolves `--gateway` to an address and its token; without an address, the gateway of this data directory. */
 export function findGateway({ gateway, data }: AddressOptions): Address {
   const instance = readInstance(placeOf(data).instanceFile);
   const token = process.env.PLUGBOARD_TOKEN ?? '';
@@ -47,62 +48,28 @@ function addressOf(text: string): string {
   throw new CommandFailure(`--gateway ${text}: give an address, such as http://127.0.0.1:7420.`);
 }
 
-/** One request to a gateway; throws with the sentence that it answers when it refuses. */
-export async function request<T>(
-  { url, token }: Address,
+/** Sends a request to a gateway; turns a `ClientError` into a `CommandFailure` with the same sentence. */
+export async function askGateway<T>(gateway: Address, question: (client: Client) => Promise<T>): Promise<T> {
+  try {
+    return await question(createClient(gateway));
+  } catch (error) {
+    throw error instanceof ClientError ? failureOf(error) : error;
+  }
+}
+
+/** One request to a route for which `Client` has no function. */
+export function requestGateway<T>(
+  gateway: Address,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<T> {
-  const response = await reach(url, path, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await textOf(response, url);
-  if (!response.ok) throw refusal(response.status, text);
-  return (text === '' ? undefined : JSON.parse(text)) as T;
+  return askGateway(gateway, (client) => client.request<T>(method, path, { body }));
 }
 
-/** A connection that cannot be had is told by name. */
-export async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(`${url}${path}`, init);
-  } catch (error) {
-    if (error instanceof Error && error.name === 'AbortError') throw error;
-    throw unreachable(url, error);
-  }
-}
-
-/** An answer that breaks off is none. */
-async function textOf(response: Response, url: string): Promise<string> {
-  try {
-    return await response.text();
-  } catch (error) {
-    throw unreachable(url, error);
-  }
-}
-
-function unreachable(url: string, error: unknown): CommandFailure {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-  return new CommandFailure(`The gateway at ${url} does not answer: ${cause}`, 1, 'unreachable');
-}
-
-/** What a refusal says. */
-export function refusal(status: number, text: string): CommandFailure {
-  const message = problemOf(text) ?? `The gateway answered ${status}.`;
+function failureOf({ status, code, message }: ClientError): CommandFailure {
   if (status === 401) return new CommandFailure(message, 1, 'unauthenticated');
-  return status === 503 ? new CommandFailure(message, 1, 'unreachable') : new CommandFailure(message, 1);
-}
-
-function problemOf(text: string): string | undefined {
-  try {
-    const { error } = JSON.parse(text) as { error: { message: string } };
-    return error.message;
-  } catch {
-    return undefined;
-  }
+  if (status === 404) return new CommandFailure(message, 1, 'not-found');
+  const isAway = code === 'network' || status === 503;
+  return isAway ? new CommandFailure(message, 1, 'unreachable') : new CommandFailure(message, 1);
 }

@@ -1,56 +1,40 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, insist as insistOn, type PatienceOptions } from '@plugboard/client';
+import { reasonOf } from '@plugboard/protocol';
 import { CommandFailure } from '../failure.ts';
-import { type Address, request } from './client.ts';
+import { type Address, askGateway } from './client.ts';
 
-/** A gateway that may be started anew meanwhile, at another address and with another token. */
+/** A gateway that may restart meanwhile, with another address and another token. */
 export interface Contact {
-  /** Where it is now; throws when there is none. */
+  /** The current address from `instanceFile`; throws when no gateway runs. */
   find(): Address;
-  /** It is away, for this reason; or back, for none. */
+  /** Called with a reason when the gateway is unreachable, and with undefined when it is reachable again. */
   onAway(reason: string | undefined): void;
 }
 
-/** How long a gateway that has gone is waited for. */
+/** A gateway that is unreachable for longer, 60 s, ends the command. */
 const PATIENCE_MS = 60_000;
-const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Tries of one thing, until it works or there is no hope left. */
-export interface Patience {
-  /** It works. */
-  succeeded(): void;
-  /** It did not: waits before the next try, or throws the failure when that is of no use. */
-  failed(error: unknown, used: Address | undefined): Promise<void>;
-}
-
-export function createPatience(contact: Contact, signal?: AbortSignal): Patience {
-  let since: number | undefined;
-  let pause = FIRST_PAUSE_MS;
+/** How failures of a gateway are waited out; `used` gives the address of the last try. */
+export function patienceWith(contact: Contact, used: () => Address | undefined): PatienceOptions {
   return {
-    succeeded() {
-      if (since !== undefined) contact.onAway(undefined);
-      since = undefined;
-      pause = FIRST_PAUSE_MS;
-    },
-    async failed(error, used) {
-      if (!isPassing(error, used, contact)) throw error;
-      if (since === undefined) contact.onAway(error.message);
-      since ??= performance.now();
-      if (performance.now() - since > PATIENCE_MS) throw error;
-      await sleep(pause, undefined, { ...(signal === undefined ? {} : { signal }) }).catch(() => {});
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-    },
+    patienceMs: PATIENCE_MS,
+    longestPauseMs: LONGEST_PAUSE_MS,
+    isPassing: (error) => isPassing(error, used(), contact),
+    onAway: (error) => contact.onAway(error === undefined ? undefined : reasonOf(error)),
   };
 }
 
-/** One that was started anew has left us another token. */
-function isPassing(error: unknown, used: Address | undefined, contact: Contact): error is CommandFailure {
+/**
+ * Passing errors: the gateway is `unreachable`, or it rejected a token that a restart has replaced in `instanceFile`.
+ */
+function isPassing(error: unknown, used: Address | undefined, contact: Contact): boolean {
   if (!(error instanceof CommandFailure)) return false;
   if (error.code === 'unreachable') return true;
-  return error.code === 'unauthenticated' && used !== undefined && tokenNow(contact) !== used.token;
+  return error.code === 'unauthenticated' && used !== undefined && readToken(contact) !== used.token;
 }
 
-function tokenNow({ find }: Contact): string | undefined {
+function readToken({ find }: Contact): string | undefined {
   try {
     return find().token;
   } catch {
@@ -58,18 +42,16 @@ function tokenNow({ find }: Contact): string | undefined {
   }
 }
 
-/** Asks until it is answered. What is asked must be safe to ask twice. */
-export async function insist<T>(contact: Contact, method: string, path: string, body?: unknown): Promise<T> {
-  const patience = createPatience(contact);
-  for (;;) {
-    let address: Address | undefined;
-    try {
-      address = contact.find();
-      const answer = await request<T>(address, method, path, body);
-      patience.succeeded();
-      return answer;
-    } catch (error) {
-      await patience.failed(error, address);
-    }
-  }
+/** Repeats `question` until it is answered. It must be idempotent, since an answer may have been lost. */
+export function retryGateway<T>(contact: Contact, question: (client: Client) => Promise<T>): Promise<T> {
+  let used: Address | undefined;
+  const tryOnce = (): Promise<T> => {
+    used = undefined;
+    used = contact.find();
+    return askGateway(used, question);
+  };
+  return insistOn(
+    tryOnce,
+    patienceWith(contact, () => used),
+  );
 }

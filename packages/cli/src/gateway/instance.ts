@@ -1,23 +1,23 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** What a running gateway tells the other commands of its owner. Only its owner can read it. */
+/** The file by which other commands find a running gateway. It holds an admin token, so its mode is 0600. */
 export interface Instance {
   readonly pid: number;
   readonly url: string;
-  /** A token that may do everything. */
+  /** The secret of the token `operator`, which has the scope `admin`. */
   readonly token: string;
-  /** Other machines reach it under every address of this one. */
+  /** The gateway listens on all addresses, without `server.public_url`. */
   readonly everywhere?: boolean;
 }
 
-/** Written beside and moved into place: whoever reads it finds all of it. */
+/** Written to a temporary file and renamed, so that readers never see a partial file. */
 export function writeInstance(file: string, instance: Instance): void {
   const next = `${file}.new`;
   writeFileSync(next, `${JSON.stringify(instance)}\n`, { mode: 0o600, flush: true });
   renameSync(next, file);
 }
 
-/** Undefined when no gateway has left one there, or what is there is no such thing. */
+/** Undefined when the file is missing or is not a valid `Instance`. */
 export function readInstance(file: string): Instance | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));

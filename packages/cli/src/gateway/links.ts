@@ -8,19 +8,19 @@ export type Interfaces = ReturnType<typeof networkInterfaces>;
 export interface LoginLinks {
   /** For a browser on this machine. */
   readonly here: string;
-  /** For one on another machine, by each address of this one. */
+  /** Links for other machines, with each IPv4 address of this one. */
   readonly network: readonly string[];
-  /** The gateway listens on all addresses, and nothing says by which people know it. */
+  /** The gateway listens on all addresses, and `server.public_url` is not set. */
   readonly everywhere: boolean;
 }
 
-/** What everybody should know who opens the gateway to other machines without a proxy. */
+/** Warning for gateways that listen on all addresses without TLS. */
 export const PLAIN_HTTP: string =
   'This is plain HTTP: only in a network you trust. Elsewhere put a tunnel or a proxy in front, with server.public_url: https://…';
 
 const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** Whether a gateway answers at every address of this machine, and nothing says by which people know it. */
+/** Whether `host` is a wildcard address and `publicUrl` is not set. */
 export function listensEverywhere({ host, publicUrl }: ServerConfig): boolean {
   return publicUrl === undefined && ALL_ADDRESSES.has(host);
 }
@@ -37,7 +37,7 @@ export function networkUrls(url: string, interfaces: Interfaces): readonly strin
   });
 }
 
-/** The address that logs a browser in with a code. The fragment never leaves the browser. */
+/** The login URL with a one-time code, in the fragment: browsers do not send it to servers. */
 export function loginLink(url: string, code: string): string {
   return `${url}/#code=${code}`;
 }

@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
 
-/** What may wait for a reader that is slow; a reader that has stopped must cost neither memory nor turns. */
+/** Limit of the unwritten log, 1 MiB: a reader that has stopped must cost neither memory nor turns. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
-/** Writes lines for as long as somebody takes them; says how many were left out when somebody does again. */
+/** Returns a writer that drops lines while `output` is full, and reports their number when it drains. */
 export function createLogSink(output: Writable): (line: string) => void {
   let left = 0;
-  // A reader that has gone, or a disk that is full: there is nobody to tell.
+  // EPIPE or a full disk: there is no other place to report it to.
   output.on('error', () => {});
   return (line) => {
     if (output.writableLength > MOST_WAITING_BYTES || output.destroyed) {

@@ -12,7 +12,7 @@ export interface LoggerOptions {
   readonly now: () => Date;
 }
 
-/** One record is one line, whatever was said in it, and no key that looks like one gets into it. */
+/** One record is one line: line feeds are escaped by `oneLine`, API keys are removed by `redactKeys`. */
 export function createLogger({ level, format, write, now }: LoggerOptions): Logger {
   const log = (at: Level, message: string, fields: LogFields = {}): void => {
     if (LEVELS.indexOf(at) < LEVELS.indexOf(level())) return;
@@ -36,7 +36,10 @@ function textOf(time: string, level: Level, message: string, fields: LogFields):
   return [time, level.padEnd(5), message, ...rest].join(' ');
 }
 
-/** Line feeds, escapes and what turns text around stay to be seen, but do nothing. It is how JSON would write them, too. */
+/**
+ * Escapes control and format characters as JSON does: line feeds, terminal escapes and bidirectional marks are visible
+ * but have no effect.
+ */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
     Array.from({ length: character.length }, (_none, at) => unitOf(character, at)).join(''),

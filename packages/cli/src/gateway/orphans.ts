@@ -3,9 +3,8 @@ import { dirname } from 'node:path';
 import { hostMark, killStragglers } from '@plugboard/process';
 
 /**
- * Agents whose gateway was killed go on by themselves; they must not write into a workspace that others use now. Ends
- * those of the gateway before this one, and leaves our own mark for the one after it: to be called when nobody else has
- * the store, and before the first agent is started.
+ * Kills agents that survived a killed gateway, since they must not write into a workspace that a new agent uses, and
+ * writes our own mark for the next gateway. Must be called with the store locked, before the first agent is spawned.
  */
 export async function endOrphans(markFile: string): Promise<void> {
   const before = readMark(markFile);
@@ -14,12 +13,12 @@ export async function endOrphans(markFile: string): Promise<void> {
   writeFileSync(markFile, `${hostMark()}\n`, { mode: 0o600, flush: true });
 }
 
-/** Every agent has ended: there is nothing to look for. */
+/** To be called after all agents have exited: the next gateway need not look for stragglers. */
 export function forgetMark(markFile: string): void {
   rmSync(markFile, { force: true });
 }
 
-/** Whoever carries this is killed, so half of it must not count. */
+/** Accepts complete marks only: `killStragglers` kills every process that carries the mark. */
 function readMark(file: string): string | undefined {
   try {
     const mark = readFileSync(file, 'utf8').trim();

@@ -5,21 +5,23 @@ import { removeInstance } from './instance.ts';
 import { forgetMark } from './orphans.ts';
 import type { Place } from './place.ts';
 
-/** What of a gateway has been opened so far. */
+/** The parts of a gateway that are open so far; `takeDown` closes them. */
 export interface Parts {
   spawner?: Spawner;
   store?: Store;
-  /** The mark of our agents is written down. */
+  /** The lock of the data directory, when the store lies elsewhere. */
+  lock?: { release(): void };
+  /** `markFile` holds our mark. */
   marked?: boolean;
   gateway?: Gateway;
   door?: HttpDoor;
-  /** It is written down where we can be reached. */
+  /** `instanceFile` holds our address. */
   announced?: boolean;
 }
 
-/** Closes what was opened, in the order in which nothing is lost; all of it, and then throws what failed first. */
+/** Closes all parts, those that use the store before the store; throws the first error after all were tried. */
 export async function takeDown(parts: Parts, place: Place, graceMs: number): Promise<void> {
-  const { door, gateway, spawner, store } = parts;
+  const { door, gateway, lock, spawner, store } = parts;
   const failures: unknown[] = [];
   const attempt = async (step: () => unknown): Promise<void> => {
     try {
@@ -32,9 +34,10 @@ export async function takeDown(parts: Parts, place: Place, graceMs: number): Pro
   await attempt(() => gateway?.stop());
   await closed;
   await attempt(() => spawner?.close());
-  // Before the store is given back: what is in these files then may be another gateway's.
+  // Before `store.close()`: after it another gateway may take the lock and write the same files.
   await attempt(() => parts.announced && removeInstance(place.instanceFile));
   await attempt(() => parts.marked && forgetMark(place.markFile));
+  await attempt(() => lock?.release());
   await attempt(() => store?.close());
   if (failures.length > 0) throw failures[0];
 }

@@ -5,14 +5,16 @@ import { CommandFailure } from '../failure.ts';
 import { stateDirectory } from '../state.ts';
 import { reasonFor } from '../system-problem.ts';
 
-/** Where a gateway keeps what it must not forget. */
+/** The paths inside a gateway's data directory. */
 export interface Place {
   readonly directory: string;
   readonly instanceFile: string;
-  /** By which the processes of its agents are found after it was killed. */
+  /** The file with the mark that the gateway's agents carry: `endOrphans` finds them by it after a crash. */
   readonly markFile: string;
   /** Compiled helpers and the like, which can be made again. */
   readonly cache: string;
+  /** Where `plugboard channel add` keeps keys, each in a file of its own. */
+  readonly secrets: string;
   /** Where the demo agents work. */
   readonly demo: string;
 }
@@ -24,11 +26,12 @@ export function placeOf(data: string | undefined): Place {
     instanceFile: join(directory, 'gateway.json'),
     markFile: join(directory, 'agents.mark'),
     cache: join(directory, 'cache'),
+    secrets: join(directory, 'secrets'),
     demo: join(directory, 'demo'),
   };
 }
 
-/** Makes what is not there yet, for the owner's eyes alone. */
+/** Creates missing directories, readable by their owner only. */
 export function makePlace({ directory, demo }: Place): void {
   try {
     for (const each of [directory, demo]) makeDirectory(each);
@@ -41,7 +44,10 @@ export function makePlace({ directory, demo }: Place): void {
   }
 }
 
-/** Refuses a data directory that is a file, or would lie in one; one that is not there yet may come to be. */
+/**
+ * Refuses a data directory that is a file or lies below a file; a missing directory is accepted, since `makePlace`
+ * creates it.
+ */
 export function refuseFile({ directory }: Place): void {
   let there = directory;
   while (!existsSync(there)) there = dirname(there);
@@ -50,7 +56,7 @@ export function refuseFile({ directory }: Place): void {
   throw new CommandFailure(`The data directory ${directory} ${what} not a folder. Name another with --data.`);
 }
 
-/** The configuration that is meant when none is named: the one here, if there is one. */
+/** The configuration file when `--config` is absent: `PLUGBOARD_CONFIG`, or else `plugboard.yaml` here. */
 export function configFile(given: string | undefined): string | undefined {
   if (given !== undefined) return given;
   const named = process.env.PLUGBOARD_CONFIG;
@@ -58,10 +64,10 @@ export function configFile(given: string | undefined): string | undefined {
   return ['plugboard.yaml', 'plugboard.yml', 'plugboard.json'].find((name) => existsSync(name));
 }
 
-/** What is wrong where no page was built, and what to run. */
+/** Message and remedy when `pageDirectory` finds no built page. */
 export const NO_PAGE = { message: 'The web page has not been built.', fix: 'npm run build:page' };
 
-/** Where the built page lies: beside the built program, or in its own package. */
+/** The directory of the built page: beside the built program, or in the package `web`. */
 export function pageDirectory(): string | undefined {
   const places = [
     join(import.meta.dirname, 'page'),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Why nobody can listen there; undefined when one can. */
+/** The reason why `host` and `port` cannot be bound, or undefined when they can. */
 export async function portProblem({
   host,
   port,

@@ -1,8 +1,8 @@
+import { join } from 'node:path';
 import {
   type Config,
-  createCliChannel,
+  createChannels,
   createGateway,
-  createWebChannel,
   type Gateway,
   type HttpDoor,
   hashOf,
@@ -13,11 +13,10 @@ import {
 import { createSpawner, type Spawner } from '@plugboard/process';
 import { reasonOf } from '@plugboard/protocol';
 import { type Store, StoreError } from '@plugboard/store';
-import { openSqlite } from '@plugboard/store/sqlite';
+import { lockPlace, openSqlite } from '@plugboard/store/sqlite';
 import { CommandFailure } from '../failure.ts';
-import { quoted } from '../shell-word.ts';
+import { quoteWord } from '../shell-word.ts';
 import { VERSION } from '../version.ts';
-import { steadyClock } from './clock.ts';
 import { readInstance, writeInstance } from './instance.ts';
 import { type Interfaces, type LoginLinks, listensEverywhere, loginLink, networkUrls } from './links.ts';
 import { endOrphans } from './orphans.ts';
@@ -25,26 +24,26 @@ import { type Parts, takeDown } from './parts.ts';
 import { makePlace, type Place, pageDirectory } from './place.ts';
 import { portProblem } from './port.ts';
 
-/** A gateway that is up, with everything it has opened. */
+/** A running gateway and the parts that it has opened. */
 export interface Up {
   readonly gateway: Gateway;
   readonly door: HttpDoor;
   readonly spawner: Spawner;
-  /** Whether there is a page to log in to. */
+  /** Whether `pageDirectory` found a built page. */
   readonly hasPage: boolean;
-  /** Links that log a browser in, each once; those for the network are for one more browser. */
+  /** One-time login links for browsers. All network links share one code, so they admit one browser. */
   loginLinks(interfaces: Interfaces): LoginLinks;
-  /** Ends everything in the order in which nothing is lost. */
+  /** Stops the gateway; the store is closed last. */
   stop(): Promise<void>;
 }
 
-/** Brings a gateway up. What was opened before something failed is closed again. */
+/** Starts a gateway. If a step fails, the parts that are open by then are closed. */
 export async function startGateway(config: Config, place: Place, log: Logger): Promise<Up> {
   const parts: Parts = {};
   try {
     return await bringUp(config, place, log, parts);
   } catch (error) {
-    // Why it did not come up says more than what then could not be closed.
+    // Errors of `takeDown` are ignored: the error that prevented the start is reported.
     await takeDown(parts, place, 0).catch(() => {});
     if (error instanceof CommandFailure || !(error instanceof Error)) throw error;
     throw new CommandFailure(error.message, 1);
@@ -53,17 +52,19 @@ export async function startGateway(config: Config, place: Place, log: Logger): P
 
 async function bringUp(config: Config, place: Place, log: Logger, parts: Parts): Promise<Up> {
   makePlace(place);
-  // First of all: a helper is begun quickest while this process is small.
+  // First, because the memory of this process is small yet: `fork` of the helper takes longer with a larger RSS.
   const { spawn: kind } = config;
   const onTrouble = (sentence: string): void => log.warn(sentence);
   const spawner = await createSpawner({ kind, cacheDirectory: place.cache, onTrouble });
   parts.spawner = spawner;
-  const store = openStore(config, place);
+  const store = await openStore(config, place);
   parts.store = store;
+  // Two gateways with stores of their own would still share media, agents and `instanceFile`.
+  parts.lock = await refuseInUse(place, () => lockDirectory(config, place));
   await refuseDamage(store, log);
-  // Before the first turn is begun: it would have to be stopped again.
+  // Before `gateway.start`: with an occupied port its turns would have to be cancelled again.
   await provePort(config);
-  // Only now: as long as another gateway had the store, its agents were none of our business.
+  // After `openStore`: without the lock of the store these agents could belong to a gateway that still runs.
   await endOrphans(place.markFile);
   parts.marked = true;
   const gateway = createGateway(config, {
@@ -72,7 +73,7 @@ async function bringUp(config: Config, place: Place, log: Logger, parts: Parts):
     environment: withoutSecrets(config),
     log,
     spawner,
-    channels: channelsOf(config),
+    channels: await createChannels(config, log, place.directory),
   });
   parts.gateway = gateway;
   await gateway.start();
@@ -84,7 +85,7 @@ async function bringUp(config: Config, place: Place, log: Logger, parts: Parts):
     ...(page === undefined ? {} : { page }),
   });
   parts.door = door;
-  // In the same instant: whoever is let in finds the token that is good from now on.
+  // Without an `await` after listening: a command that can connect must find the new token in `instanceFile`.
   const everywhere = listensEverywhere(config.server);
   writeInstance(place.instanceFile, { pid: process.pid, url: door.url, token, everywhere });
   parts.announced = true;
@@ -95,7 +96,8 @@ async function bringUp(config: Config, place: Place, log: Logger, parts: Parts):
     hasPage: page !== undefined,
     loginLinks(interfaces) {
       const urls = everywhere ? networkUrls(door.url, interfaces) : [];
-      const here = loginLink(door.url, door.codes.create());
+      // Whoever starts the gateway operates it; links for other machines may be passed on.
+      const here = loginLink(door.url, door.codes.create({ operates: true }));
       const code = door.codes.create();
       return { here, network: urls.map((url) => loginLink(url, code)), everywhere };
     },
@@ -103,10 +105,10 @@ async function bringUp(config: Config, place: Place, log: Logger, parts: Parts):
   };
 }
 
-/** Longest that a start waits for the store to be read to its end; a larger one is read while the gateway runs. */
+/** A start waits at most 2 s for `store.verify`; the check of a larger store continues while the gateway runs. */
 const VERIFY_MS = 2_000;
 
-/** Refuses a damaged store, or tells of the damage when it is found later. */
+/** Throws for a damaged store; damage that is found after `VERIFY_MS` is logged as `store-damaged`. */
 async function refuseDamage(store: Store, log: Logger): Promise<void> {
   const verified = store.verify();
   const later = new Promise<'later'>((resolve) => setTimeout(resolve, VERIFY_MS, 'later').unref());
@@ -114,22 +116,37 @@ async function refuseDamage(store: Store, log: Logger): Promise<void> {
   verified.catch((error) => log.error(reasonOf(error), { code: 'store-damaged' }));
 }
 
-function openStore({ store }: Config, place: Place): Store {
+function openStore({ store }: Config, place: Place): Promise<Store> {
+  const options = { clock: steadyClock(), synchronous: store.synchronous };
+  return refuseInUse(place, async () => {
+    if (store.url === undefined) return openSqlite(store.file, options);
+    const { openPostgres } = await import('@plugboard/store/postgres');
+    return openPostgres(store.url.reveal(), { exclusive: true });
+  });
+}
+
+function lockDirectory({ store }: Config, { directory }: Place): { release(): void } {
+  const file = join(directory, 'plugboard.db');
+  return store.url === undefined ? lockPlace(file, store.file) : lockPlace(file);
+}
+
+/** Adds the remedy to the error about a lock that another process has. */
+async function refuseInUse<T>(place: Place, open: () => T | Promise<T>): Promise<T> {
   try {
-    return openSqlite(store.file, { clock: steadyClock(), synchronous: store.synchronous });
+    return await open();
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'in-use') throw error;
     throw new Error(`${error.message} ${inUseAdvice(place)}`, { cause: error });
   }
 }
 
-/** What to do about a store that somebody else has: nearly always a gateway that was forgotten. */
+/** Remedy for a locked store: it nearly always belongs to a gateway that still runs, so its URL and pid are named. */
 function inUseAdvice({ instanceFile, directory }: Place): string {
   const instance = readInstance(instanceFile);
   if (instance === undefined)
     return 'A gateway seems to be running on it already: stop that process, or give this one another store.';
   const { url, pid } = instance;
-  return `A gateway seems to be running on it already, at ${url}: plugboard doctor --data ${quoted(directory)} looks at it, kill ${pid} stops it, and another --data with another --port starts one beside it.`;
+  return `A gateway seems to be running on it already, at ${url}: plugboard doctor --data ${quoteWord(directory)} looks at it, kill ${pid} stops it, and another --data with another --port starts one beside it.`;
 }
 
 async function provePort({ server }: Config): Promise<void> {
@@ -140,20 +157,13 @@ async function provePort({ server }: Config): Promise<void> {
     );
 }
 
-function channelsOf({ channels }: Config) {
-  return [
-    ...(channels.web.enabled ? [createWebChannel()] : []),
-    ...(channels.cli.enabled ? [createCliChannel()] : []),
-  ];
-}
-
-/** Agents get the environment, but not the keys that the gateway itself was given. */
+/** The environment of agents, without the gateway's own secrets, `PLUGBOARD_TOKEN` and `PLUGBOARD_STORE`. */
 function withoutSecrets({ env = [] }: Config): NodeJS.ProcessEnv {
-  const hidden = new Set([...env, 'PLUGBOARD_TOKEN']);
+  const hidden = new Set([...env, 'PLUGBOARD_TOKEN', 'PLUGBOARD_STORE']);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.has(name)));
 }
 
-/** The token by which other commands of the same owner reach this gateway; the one before it is worth nothing from now on. */
+/** Creates the token `operator` for other commands of the same user, and revokes that of the previous gateway. */
 async function operatorToken(store: Store): Promise<string> {
   const secret = newSecret();
   await store.tokens.revoke('operator');
@@ -165,4 +175,10 @@ async function operatorToken(store: Store): Promise<string> {
     scopes: ['admin', 'chat', 'inspect', 'metrics', 'local'],
   });
   return secret;
+}
+
+/** Milliseconds since 1970 from a monotonic clock: setting the wall clock does not end or extend a lease. */
+function steadyClock(): () => number {
+  const began = Date.now() - performance.now();
+  return () => began + performance.now();
 }

@@ -12,11 +12,11 @@ import {
 } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { CommandFailure } from '../failure.ts';
-import { singleQuoted } from '../shell-word.ts';
+import { quoteSingly } from '../shell-word.ts';
 
 const PREFIX = 'nib-agent-';
 
-/** How a shim of ours is told from a program of somebody else. */
+/** Line by which `isShim` recognizes our shims, so that other programs are not overwritten. */
 const SIGNATURE = '# written by plugboard install';
 
 /** The program that nib starts for an agent of this name; throws when it cannot be one. */
@@ -29,10 +29,10 @@ export function shimName(name: string): string {
 
 /** Two lines for the shell that become the given command. */
 export function shimText(command: readonly string[]): string {
-  return `#!/bin/sh\nexec ${command.map(singleQuoted).join(' ')} ${SIGNATURE}\n`;
+  return `#!/bin/sh\nexec ${command.map(quoteSingly).join(' ')} ${SIGNATURE}\n`;
 }
 
-/** Writes a shim in one step; what is there and is not ours stays, unless `force`. */
+/** Writes a shim atomically; an existing file that is not a shim is kept, unless `force`. */
 export function writeShim(file: string, text: string, force: boolean): void {
   if (statSync(file, { throwIfNoEntry: false }) !== undefined && !force && !isShim(file)) {
     throw new CommandFailure(`${file} is there already and is not ours. --force replaces it.`);
@@ -48,7 +48,7 @@ export function writeShim(file: string, text: string, force: boolean): void {
   }
 }
 
-/** Removes a shim; throws when there is none, or when it is a program of somebody else. */
+/** Removes a shim; throws when the file is missing or is not a shim. */
 export function removeShim(file: string): void {
   if (statSync(file, { throwIfNoEntry: false }) === undefined)
     throw new CommandFailure(`There is no ${file}.`, 1);
@@ -56,7 +56,7 @@ export function removeShim(file: string): void {
   rmSync(file);
 }
 
-/** The shims in these directories, each with the command that it becomes. */
+/** The shims in `directories`, each with its command. */
 export function listShims(
   directories: readonly string[],
 ): readonly { readonly file: string; readonly command: string }[] {
@@ -86,7 +86,7 @@ function commandIn(file: string): string {
   return readFileSync(file, 'utf8').slice('#!/bin/sh\nexec '.length, -` ${SIGNATURE}\n`.length);
 }
 
-/** The directories of a PATH, each once; those that are not absolute depend on where one stands, and do not count. */
+/** The distinct directories of a PATH; relative ones depend on the working directory and are left out. */
 export function pathDirectories(path: string): readonly string[] {
   return [
     ...new Set(

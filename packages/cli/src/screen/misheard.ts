@@ -3,7 +3,10 @@ import type { DialectName, Event } from '@plugboard/protocol';
 /** Notices output that the dialect could not read at all, and frames in place of text (`frames-as-text`). */
 export interface Misheard {
   saw(event: Event): void;
-  /** What to tell a person who would otherwise be told nothing at all. */
+  /**
+   * The remark when faults were all that the agent's output led to, since it speaks another dialect; otherwise
+   * undefined.
+   */
   remark(): string | undefined;
 }
 

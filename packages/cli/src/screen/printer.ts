@@ -1,24 +1,32 @@
-import { type Event, type Message, terminalText } from '@plugboard/protocol';
+import {
+  type End,
+  type Event,
+  type Message,
+  planText,
+  type ToolCall,
+  type ToolUpdate,
+  terminalText,
+} from '@plugboard/protocol';
 import { createSpinner, type Spinner } from './spinner.ts';
 import { type Style, styleFor } from './style.ts';
 
-/** How much of what happens is shown on stderr. */
+/** The options that decide which events a `Printer` shows on stderr. */
 export interface PrinterOptions {
-  /** Events as NDJSON on stdout, and nothing else anywhere. */
+  /** Write events as NDJSON to stdout, and write no text. */
   readonly json: boolean;
   /** Faults and the agent's own log lines too. */
   readonly verbose: boolean;
-  /** The agent's stderr is already part of what it answers. */
+  /** For dialects whose answer includes the agent's stderr, so that it is not shown twice. */
   readonly hideStderr: boolean;
-  /** Show that something is under way before anything is said. */
+  /** Show a spinner until the first output. */
   readonly spinner: boolean;
 }
 
-/** Shows the events of a turn: the answer on stdout, everything else on stderr. */
+/** Prints the events of a turn: the answer to stdout, all other events to stderr. */
 export interface Printer {
   /** Settles when the reader of our output can take more. */
   print(event: Event): Promise<void> | undefined;
-  /** Takes what is temporary off the screen. */
+  /** Removes the spinner from the screen. */
   finish(): void;
 }
 
@@ -26,31 +34,34 @@ interface Screen {
   readonly options: PrinterOptions;
   readonly style: Style;
   readonly spinner: Spinner;
-  /** What a terminal may be shown; a file gets what the agent wrote. */
+  /** `terminalText` for a terminal, which escapes control characters; a file gets the text unchanged. */
   readonly shown: (text: string) => string;
   /** The last thing written was a piece of a message. */
   midMessage: boolean;
+  /** The last shown line of each open tool call: updates mostly repeat it. */
+  readonly calls: Map<string, string>;
 }
 
 /** Streams the answer as it comes. */
 export function createPrinter(options: PrinterOptions): Printer {
-  if (options.json) return { print: (event) => write(`${JSON.stringify(event)}\n`), finish: () => {} };
+  if (options.json) return { print: (event) => writeText(`${JSON.stringify(event)}\n`), finish: () => {} };
   const screen: Screen = {
     options,
     style: styleFor(process.stderr),
     spinner: createSpinner(process.stderr),
     shown: process.stdout.isTTY ? terminalText : (text) => text,
     midMessage: false,
+    calls: new Map(),
   };
   if (options.spinner) screen.spinner.show('');
-  return { print: (event) => print(screen, event), finish: () => screen.spinner.hide() };
+  return { print: (event) => printEvent(screen, event), finish: () => screen.spinner.hide() };
 }
 
-function print(screen: Screen, event: Event): Promise<void> | undefined {
+function printEvent(screen: Screen, event: Event): Promise<void> | undefined {
   const answer = answerText(screen, event);
   if (answer !== undefined) {
     screen.spinner.hide();
-    return write(answer);
+    return writeText(answer);
   }
   if (event.type === 'progress' && process.stderr.isTTY) screen.spinner.show(terminalText(event.text));
   else {
@@ -63,7 +74,7 @@ function print(screen: Screen, event: Event): Promise<void> | undefined {
   return undefined;
 }
 
-/** What belongs on stdout. */
+/** The text of `event` for stdout. */
 function answerText(screen: Screen, event: Event): string | undefined {
   switch (event.type) {
     case 'delta':
@@ -92,15 +103,41 @@ function messageText(screen: Screen, { text, media, streamed }: Message): string
   return said + media.map(({ path, url }) => `[${screen.shown(path ?? url ?? '')}]\n`).join('');
 }
 
-/** What belongs on stderr. */
-function noteText({ options, style }: Screen, event: Event): string | undefined {
+function callText({ name, title, input }: ToolCall): string {
+  if (title !== undefined && title !== name) return terminalText(title);
+  return `${terminalText(name)} ${shortenText(JSON.stringify(input))}`;
+}
+
+function updateText({ style, calls }: Screen, { id, title }: ToolUpdate): string | undefined {
+  const text = title === undefined ? undefined : terminalText(title);
+  if (text === undefined || calls.get(id) === text) return undefined;
+  calls.set(id, text);
+  return style.dim(`→ ${text}`);
+}
+
+/** The price of a turn is for those who want to see everything. */
+function costText({ verbose }: PrinterOptions, { cost }: End): string | undefined {
+  return verbose && cost !== undefined ? `cost: ${cost.amount} ${terminalText(cost.currency)}` : undefined;
+}
+
+/** The text of `event` for stderr. */
+function noteText(screen: Screen, event: Event): string | undefined {
+  const { options, style, calls } = screen;
   switch (event.type) {
     case 'progress':
       return `… ${terminalText(event.text)}`;
+    case 'thinking':
+      return options.verbose && !event.streamed ? style.dim(terminalText(event.text)) : undefined;
     case 'tool-call':
-      return style.dim(`→ ${terminalText(event.name)} ${brief(JSON.stringify(event.input))}`);
+      calls.set(event.id, callText(event));
+      return style.dim(`→ ${callText(event)}`);
+    case 'tool-update':
+      return updateText(screen, event);
+    case 'plan':
+      return style.dim(terminalText(planText(event)));
     case 'tool-result':
-      return event.isError ? style.yellow(`← ${brief(event.content)}`) : undefined;
+      calls.delete(event.id);
+      return event.isError ? style.yellow(`← ${shortenText(event.content)}`) : undefined;
     case 'tasks':
       return (
         event.tasks
@@ -117,23 +154,25 @@ function noteText({ options, style }: Screen, event: Event): string | undefined 
         : undefined;
     case 'fault':
       return options.verbose
-        ? style.yellow(`fault: ${terminalText(event.fault.message)} ${brief(event.fault.excerpt ?? '')}`)
+        ? style.yellow(
+            `fault: ${terminalText(event.fault.message)} ${shortenText(event.fault.excerpt ?? '')}`,
+          )
         : undefined;
     case 'end':
       return event.error === undefined
-        ? undefined
+        ? costText(options, event)
         : style.red(`plugboard: ${terminalText(event.error.message)}`);
     default:
       return undefined;
   }
 }
 
-function brief(text: string): string {
+function shortenText(text: string): string {
   return terminalText(text).slice(0, 200);
 }
 
-/** Waits for a slow reader, but not for one that has gone. */
-function write(text: string): Promise<void> | undefined {
+/** Waits for `drain` or `close`, so that a slow reader causes back-pressure and a closed one does not block. */
+function writeText(text: string): Promise<void> | undefined {
   const { stdout } = process;
   if (text === '' || stdout.destroyed || stdout.write(text)) return undefined;
   return new Promise((resolve) => {

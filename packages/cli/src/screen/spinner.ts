@@ -1,7 +1,7 @@
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const INTERVAL_MS = 80;
 
-/** A sign that something is under way, with a line of text beside it. */
+/** A progress indicator on a terminal, with a line of text. */
 export interface Spinner {
   show(text: string): void;
   /** Takes it off the screen, so that other output can come. */

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** How text is marked; nothing is marked where colours are not wanted or not shown. */
+/** Functions that colour a text; they return it unchanged without colour support or with `NO_COLOR`. */
 export interface Style {
   dim(text: string): string;
   red(text: string): string;

@@ -1,18 +1,10 @@
 import { createInterface, type Interface } from 'node:readline';
-import { terminalText } from '@plugboard/protocol';
+import type { SessionView } from '@plugboard/client';
+import { type Question, terminalText } from '@plugboard/protocol';
 import { createPrinter, type Printer } from '../../screen/printer.ts';
 import { type Style, styleFor } from '../../screen/style.ts';
 import type { Address } from '../client.ts';
 import type { Contact } from '../contact.ts';
-
-export interface SessionView {
-  readonly id: string;
-  readonly agent: string;
-  readonly lastEvent: number;
-  readonly state: string;
-  readonly waiting: number;
-  readonly position: number | null;
-}
 
 /** A conversation through a gateway. */
 export interface Talk {
@@ -21,18 +13,20 @@ export interface Talk {
   readonly style: Style;
   readonly printer: Printer;
   session: SessionView;
-  /** Ends the stream of the session that was left. */
+  /** Aborts the event stream of the previous session. */
   following: AbortController;
-  /** Messages of ours: they are on the screen already. */
+  /** Ids of messages from this terminal, which are on the screen already. */
   readonly own: Set<string>;
-  /** Settles when the line on its way has arrived: its event may be here before the answer that names it. */
+  /** Settles with the answer to the message being sent: its `user` event may arrive before the answer with its id. */
   saying: Promise<unknown>;
+  /** Questions of the agent without an answer, by id; the next line answers the first. */
+  readonly asking: Map<string, Question>;
   /** The number of the last event that was shown. */
   shown: number;
   /** The running turn was asked to stop. */
   stopping: boolean;
   failed: boolean;
-  /** Nothing more is waited for: the person has left, or the gateway has turned us away. */
+  /** Stops waiting: the user has quit, or the gateway rejected our token. */
   left: boolean;
   onRest: (() => void) | undefined;
   /** No more will be typed. */
@@ -47,7 +41,7 @@ export function createTalk(find: () => Address, session: SessionView, verbose: b
     contact: {
       find,
       onAway(reason) {
-        // Told once, although several requests may find out.
+        // Reported once, because several requests can fail at the same time.
         if (away !== (reason !== undefined)) tell(reason ?? 'The gateway is back.');
         away = reason !== undefined;
       },
@@ -59,6 +53,7 @@ export function createTalk(find: () => Address, session: SessionView, verbose: b
     following: new AbortController(),
     own: new Set(),
     saying: Promise.resolve(),
+    asking: new Map(),
     shown: session.lastEvent,
     stopping: false,
     failed: false,
@@ -68,18 +63,18 @@ export function createTalk(find: () => Address, session: SessionView, verbose: b
   };
 }
 
-/** Ends it, whatever is still being answered. */
-export function leave(talk: Talk): void {
+/** Ends the conversation without waiting for the answer. */
+export function endTalk(talk: Talk): void {
   talk.left = true;
   talk.keyboard.close();
   talk.onRest?.();
 }
 
-/** Invites the person at the terminal to say something. */
-export function invite({ keyboard, closed }: Talk): void {
+/** Prints the prompt when stdin is a terminal and still open. */
+export function showPrompt({ keyboard, closed }: Talk): void {
   if (!closed && process.stdin.isTTY) keyboard.prompt();
 }
 
-export function note({ style }: Talk, text: string): void {
+export function printNote({ style }: Talk, text: string): void {
   process.stderr.write(`${style.dim(terminalText(text))}\n`);
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
+import { type Accepted, type Commanded, isCommanded, type SessionView } from '@plugboard/client';
+import { choicesText, readAnswer } from '../../conversation/questions.ts';
 import { CommandFailure } from '../../failure.ts';
 import { type Interruption, watchInterruption } from '../../signals.ts';
-import { type Address, request } from '../client.ts';
-import { insist } from '../contact.ts';
-import { follow, rest, restart } from './follow.ts';
-import { createTalk, invite, leave, note, type SessionView, type Talk } from './record.ts';
+import { type Address, askGateway } from '../client.ts';
+import { retryGateway } from '../contact.ts';
+import { printSession, restartFollowing, waitUntilIdle } from './follow.ts';
+import { createTalk, endTalk, printNote, showPrompt, type Talk } from './record.ts';
 
 export interface TalkOptions {
   readonly agent?: string;
@@ -14,33 +16,30 @@ export interface TalkOptions {
   readonly verbose: boolean;
 }
 
-/** What the gateway makes of a line: a message, or a command that it has obeyed. */
-interface Said {
-  readonly messageId?: string;
-  readonly reply?: string;
-  readonly session?: SessionView;
-}
+/** No retries in the client: `insist` retries, and looks up the gateway's address each time. */
+const ONCE = { patienceMs: 0 };
 
 /** Talks through a gateway until the person leaves; resolves to the exit code. */
 export async function talkThrough(find: () => Address, options: TalkOptions): Promise<number> {
-  // First: what is typed while nobody reads it would be lost.
+  // Before the keyboard is opened: lines that arrive before the `for await` would be lost.
   const session = await openSession(find(), options);
   const talk = createTalk(find, session, options.verbose);
   if (process.stdin.isTTY)
-    note(talk, `Talking to ${session.agent} through ${find().url}. /help lists commands, /quit leaves.`);
-  const interruption = listen(talk);
-  let following = follow(talk, session.id, session.lastEvent, talk.following.signal);
-  invite(talk);
+    printNote(talk, `Talking to ${session.agent} through ${find().url}. /help lists commands, /quit leaves.`);
+  const interruption = readKeyboard(talk);
+  let following = printSession(talk, session.id, session.lastEvent, talk.following.signal);
+  showPrompt(talk);
   for await (const line of talk.keyboard) {
     if (/^\/(quit|exit)$/.test(line.trim())) talk.left = true;
     if (talk.left) break;
-    // Nobody pipes in a question to leave before it is answered.
-    if (!process.stdin.isTTY && /^\/(new|agent)\b/.test(line.trim())) await rest(talk);
-    if (line.trim() === '') invite(talk);
-    else if (await say(talk, line)) following = restart(talk, following);
+    // Piped input: `/new` and `/agent` wait for the answers to the lines before them.
+    if (!process.stdin.isTTY && /^\/(new|agent)\b/.test(line.trim())) await waitUntilIdle(talk);
+    if (line.trim() === '') showPrompt(talk);
+    else if (await answerQuestion(talk, line)) showPrompt(talk);
+    else if (await sendText(talk, line)) following = restartFollowing(talk, following);
   }
-  // A person who leaves need not wait; what was piped in is to be answered.
-  if (!interruption.signal.aborted && !talk.left && !process.stdin.isTTY) await rest(talk);
+  // A user who quits does not wait; piped input waits for its answers.
+  if (!interruption.signal.aborted && !talk.left && !process.stdin.isTTY) await waitUntilIdle(talk);
   talk.following.abort();
   await following;
   talk.printer.finish();
@@ -52,62 +51,84 @@ export async function talkThrough(find: () => Address, options: TalkOptions): Pr
 async function openSession(gateway: Address, { agent, session: key }: TalkOptions): Promise<SessionView> {
   const place = `${userInfo().username}:${key ?? randomUUID()}`;
   const chosen = agent === undefined ? {} : { agent };
-  const session = await request<SessionView>(gateway, 'POST', '/api/sessions', {
-    channel: 'cli',
-    place,
-    ...chosen,
-  });
+  const session = await askGateway(gateway, ({ sessions }) =>
+    sessions.open({ channel: 'cli', place, ...chosen }),
+  );
   if (agent === undefined || agent === session.agent) return session;
-  return request(gateway, 'PATCH', `/api/sessions/${session.id}`, chosen);
+  return askGateway(gateway, ({ sessions }) => sessions.update(session.id, chosen));
 }
 
-function listen(talk: Talk): Interruption {
+function readKeyboard(talk: Talk): Interruption {
   const interruption = watchInterruption(() => process.exit(130));
   talk.keyboard.on('close', () => {
     talk.closed = true;
   });
-  interruption.signal.addEventListener('abort', () => leave(talk));
+  interruption.signal.addEventListener('abort', () => endTalk(talk));
   talk.keyboard.on('SIGINT', () => void stopOrLeave(talk));
   return interruption;
 }
 
-/** Says a line; true when that moved us to another session. */
-async function say(talk: Talk, text: string): Promise<boolean> {
-  const path = `/api/sessions/${talk.session.id}/messages`;
-  const saying = insist<Said>(talk.contact, 'POST', path, { id: randomUUID(), text });
-  talk.saying = saying.then(({ messageId }) => talk.own.add(messageId ?? '')).catch(() => {});
+/** Takes a line as the answer to the question that is open; false when none is, or the line is a command. */
+async function answerQuestion(talk: Talk, line: string): Promise<boolean> {
+  const [asking] = talk.asking;
+  if (asking === undefined || line.startsWith('/')) return false;
+  const [id, question] = asking;
+  const given = readAnswer(question, line);
+  if (given === undefined) {
+    printNote(talk, choicesText(question));
+    return true;
+  }
   try {
-    return hear(talk, await saying);
+    await askGateway(talk.contact.find(), ({ asks }) => asks.answer(id, given));
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    note(talk, error.message);
+    printNote(talk, error.message);
+  }
+  return true;
+}
+
+/** Says a line; true when that moved us to another session. */
+async function sendText(talk: Talk, text: string): Promise<boolean> {
+  const { id } = talk.session;
+  const message = { id: randomUUID(), text };
+  const saying = retryGateway(talk.contact, ({ messages }) => messages.send(id, message, ONCE));
+  talk.saying = saying
+    .then((answer) => !isCommanded(answer) && talk.own.add(answer.messageId))
+    .catch(() => {});
+  try {
+    return takeAnswer(talk, await saying);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    printNote(talk, error.message);
     talk.failed = true;
-    invite(talk);
+    showPrompt(talk);
     return false;
   }
 }
 
-function hear(talk: Talk, { reply, session }: Said): boolean {
-  if (reply === undefined || session === undefined) {
+function takeAnswer(talk: Talk, answer: Accepted | Commanded): boolean {
+  if (!isCommanded(answer)) {
     talk.session = { ...talk.session, state: 'queued' };
     return false;
   }
-  note(talk, reply);
+  const { reply, session } = answer;
+  printNote(talk, reply);
   const moved = session.id !== talk.session.id;
   talk.session = session;
-  invite(talk);
+  showPrompt(talk);
   return moved;
 }
 
 /** A second one does not wait for the turn to end. */
 async function stopOrLeave(talk: Talk): Promise<void> {
-  if (talk.stopping) return leave(talk);
+  if (talk.stopping) return endTalk(talk);
   talk.stopping = true;
-  const path = `/api/sessions/${talk.session.id}/stop`;
   try {
-    const { stopped } = await request<{ stopped: boolean }>(talk.contact.find(), 'POST', path, {});
-    if (!stopped) leave(talk);
+    const { stopped } = await askGateway(talk.contact.find(), ({ sessions }) =>
+      sessions.stop(talk.session.id),
+    );
+    if (!stopped) endTalk(talk);
   } catch {
-    leave(talk);
+    endTalk(talk);
   }
 }
