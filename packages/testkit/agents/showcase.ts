@@ -1,14 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Handler, serve } from '@plugboard/agent';
+import { permissionQuestion } from '@plugboard/protocol';
 
-/** Where the agent keeps what it remembers of each conversation. */
+/** The directory with a counter file for each conversation. */
 const state = process.env.SHOWCASE_STATE ?? '.';
 
-/** The conversation that the command names, for a host that names none. */
+/** The session id of `--memory=`, for a host that sends none. */
 const MEMORY = process.argv.find((argument) => argument.startsWith('--memory='))?.slice('--memory='.length);
 
-/** The agent of the any-to-any tests: one command for each thing a conversation can hold. */
+/** The agent of the any-to-any tests: one command for each kind of event. */
 const showcase: Handler = async (turn, io) => {
   const [command, ...rest] = turn.text.split(' ');
   switch (command) {
@@ -26,7 +28,28 @@ const showcase: Handler = async (turn, io) => {
     case 'fail':
       return io.error('It broke: “ü”', 'BROKE');
     case 'count':
-      return count(turn.session.agentId ?? MEMORY ?? turn.session.key, io);
+      return countTurn(turn.session.agentId ?? MEMORY ?? turn.session.key, io);
+    case 'ask': {
+      const { allowed } = await io.permission('Bash', { command: 'ls' });
+      return allowed ? 'It was allowed.' : 'It was not allowed.';
+    }
+    case 'take-back': {
+      const withdrawn = new AbortController();
+      const answer = io.ask(permissionQuestion('Bash', {}), withdrawn.signal);
+      setTimeout(() => withdrawn.abort(), 100);
+      await answer;
+      return 'I took it back.';
+    }
+    case 'tool': {
+      await io.emit({ type: 'thinking', text: 'I shall look.' });
+      const done = await io.tool('Look', { path: 'a.txt' });
+      await done('Nothing there.');
+      return 'I looked.';
+    }
+    case 'wait':
+      writeFileSync(join(state, 'waiting'), '');
+      await sleep(60_000, undefined, { signal: io.signal });
+      return;
     case 'attached':
       return turn.attachments.map(({ path, url }) => path ?? url).join(' ');
     default:
@@ -34,20 +57,20 @@ const showcase: Handler = async (turn, io) => {
   }
 };
 
-async function count(session: string, io: Parameters<Handler>[1]): Promise<string> {
-  // The id under which this conversation is remembered is its first name, hashed into a safe one.
+async function countTurn(session: string, io: Parameters<Handler>[1]): Promise<string> {
+  // A session id must be a safe file name, so the first one is hex-encoded.
   const id = session.startsWith('showcase-')
     ? session
     : `showcase-${Buffer.from(session).toString('hex').slice(-32)}`;
   await io.session(id);
   const file = join(state, id);
-  const next = read(file) + 1;
+  const next = readCount(file) + 1;
   mkdirSync(state, { recursive: true });
   writeFileSync(file, String(next));
   return `This is turn ${next}.`;
 }
 
-function read(file: string): number {
+function readCount(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'));
   } catch {

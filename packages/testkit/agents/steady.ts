@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Handler, serve, type Unasked } from '@plugboard/agent';
 
-/** Turns that the agent starts by itself are put here. */
-const rung: Unasked[] = [];
+/** Turns that the agent starts itself, taken by `waitForUnasked`. */
+const pendingTurns: Unasked[] = [];
 let wake: (() => void) | undefined;
 
-async function* unasked(): AsyncGenerator<Unasked> {
+async function* waitForUnasked(): AsyncGenerator<Unasked> {
   for (;;) {
-    const next = rung.shift();
+    const next = pendingTurns.shift();
     if (next !== undefined) yield next;
     else
       await new Promise<void>((resolve) => {
@@ -16,7 +16,7 @@ async function* unasked(): AsyncGenerator<Unasked> {
   }
 }
 
-/** A resident agent for tests of steering, interrupts, alarms and crashes. */
+/** A resident agent for tests of steering, interrupts, alarms and crashes; `turn.text` is its command. */
 const steady: Handler = async (turn, io) => {
   const [command, argument = ''] = turn.text.split(' ');
   switch (command) {
@@ -36,7 +36,7 @@ const steady: Handler = async (turn, io) => {
       return 'done';
     case 'alarm':
       setTimeout(() => {
-        rung.push({ origin: 'alarm', turn, handler: () => 'ring' });
+        pendingTurns.push({ origin: 'alarm', turn, handler: () => 'ring' });
         wake?.();
       }, Number(argument));
       return 'set';
@@ -58,5 +58,5 @@ await serve(steady, {
   version: '2.0.0',
   tools: ['read'],
   session: 'steady-1',
-  unasked: unasked(),
+  unasked: waitForUnasked(),
 });

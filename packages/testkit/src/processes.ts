@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ids of the processes whose command line or environment holds a mark. Linux only, as /proc is. */
+/** Ids of the processes with `mark` in their command line or environment. Needs /proc, so Linux only. */
 export function processesWith(mark: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && holds(pid, mark));
+    .filter((pid) => pid !== process.pid && hasMark(pid, mark));
 }
 
-function holds(pid: number, mark: string): boolean {
+function hasMark(pid: number, mark: string): boolean {
   try {
     const state = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
     if (state === 'Z') return false;
@@ -19,7 +19,7 @@ function holds(pid: number, mark: string): boolean {
   }
 }
 
-/** Waits until a condition holds; throws when it does not in time. */
+/** Polls a condition every 20 ms; throws after `ms`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

@@ -1,14 +1,15 @@
 import type { Profile } from '@plugboard/host';
 import { type DialectName, dialects, type Settings } from '@plugboard/protocol';
 
-/** A profile for a command, as a test wants it: everything inherited, frames where a dialect has them. */
+/** A profile of a command for tests: `inherit` is `all`, and a `terminal` agent uses the rich protocol. */
 export function profileFor(
   dialect: DialectName,
   argv: readonly string[],
   workspace: string,
   settings: Partial<Record<string, unknown>> = {},
 ): Profile {
-  const rich = dialect === 'terminal' ? { protocol: 'rich', stderr: 'log' } : {};
+  const { commandSettings } = dialects[dialect];
+  const rich = commandSettings === undefined ? {} : { ...commandSettings, stderr: 'log' };
   return {
     name: 'test',
     identity: 'test',

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A directory that is gone when the block that asked for it ends. */
+/** A directory that `using` deletes at the end of its block. */
 export interface TemporaryDirectory extends Disposable {
   readonly path: string;
 }
