@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { gate } from './method/quiet.ts';
 import { type Part, type Report, render, verdicts } from './method/report.ts';
+import { acp } from './parts/acp.ts';
+import { channels } from './parts/channels.ts';
 import { fairness } from './parts/fairness.ts';
 import { fanOut } from './parts/fan-out.ts';
 import { gatewayTurn } from './parts/gateway.ts';
@@ -31,10 +33,12 @@ const PARTS: readonly Part[] = [
   startup,
   gatewayTurn,
   fairness,
+  channels,
   fanOut,
   live,
   parked,
   storeCalls,
+  acp,
   nuum,
   nuumCache,
   nib,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Profile } from '@plugboard/host';
-import { agentprocV4, createTurn, nuum, type Turn, terminal } from '@plugboard/protocol';
+import { acp, agentprocV4, createTurn, nuum, type Turn, terminal } from '@plugboard/protocol';
 
 /** The two frames of an answer in Terminal Protocol v1, and in version 0.4 of the AgentProc wire. */
 export const TERMINAL_FRAMES = '{"type":"progress","text":"thinking"}\n{"type":"message","text":"ok"}\n';
@@ -50,6 +50,11 @@ export function terminalProfile(argv: readonly string[], more: Partial<Profile> 
 export function nuumProfile(argv: readonly string[], more: Partial<Profile> = {}): Profile {
   const settings = { ...nuum.defaults, command: { argv } };
   return { ...terminalProfile(argv, more), dialect: 'nuum', settings };
+}
+
+export function acpProfile(argv: readonly string[], more: Partial<Profile> = {}): Profile {
+  const settings = { ...acp.defaults, command: { argv } };
+  return { ...terminalProfile(argv, more), dialect: 'acp', settings };
 }
 
 export function agentprocProfile(argv: readonly string[]): Profile {

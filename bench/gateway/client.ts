@@ -19,11 +19,12 @@ export async function startMeasured(
   argv: readonly string[],
   ballastMiB = 0,
   dialect = 'terminal',
+  parkAfterMs = 100,
 ): Promise<Measured> {
   const program = join(import.meta.dirname, 'program.ts');
   const child = spawn(
     process.execPath,
-    [...FLAGS, program, JSON.stringify(argv), String(ballastMiB), dialect],
+    [...FLAGS, program, JSON.stringify(argv), String(ballastMiB), dialect, String(parkAfterMs)],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { createGateway, createWebChannel, hashOf, newSecret, openHttp, readConfig } from '@plugboard/gateway';
 import { createSpawner } from '@plugboard/process';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { nuumProfile, terminalProfile } from '../agents/agents.ts';
+import { acpProfile, nuumProfile, terminalProfile } from '../agents/agents.ts';
 
 /*
  * A gateway to be measured, in a process of its own: every commit is synced, agents are started by the helper. Arguments:
- * the command of the agent as JSON, how many MiB of ballast to carry, and the dialect.
+ * the command of the agent as JSON, how many MiB of ballast to carry, the dialect, and after how many milliseconds an agent
+ * with nothing to do is parked.
  */
-const [command = '[]', ballastMiB = '0', dialect = 'terminal'] = process.argv.slice(2);
+const [command = '[]', ballastMiB = '0', dialect = 'terminal', parkAfterMs = '100'] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'plugboard-bench-gateway-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 
@@ -19,8 +20,8 @@ const spawner = await createSpawner({
   cacheDirectory: join(tmpdir(), 'plugboard-bench-cache'),
 });
 const argv = JSON.parse(command) as string[];
-const make = dialect === 'nuum' ? nuumProfile : terminalProfile;
-const profile = make(argv, { workspace: directory });
+const PROFILES = { acp: acpProfile, nuum: nuumProfile, terminal: terminalProfile };
+const profile = PROFILES[dialect as keyof typeof PROFILES](argv, { workspace: directory });
 const config = await readConfig(undefined, {
   environment: {},
   dataDirectory: directory,
@@ -28,9 +29,11 @@ const config = await readConfig(undefined, {
 });
 const store = openSqlite(join(directory, 'bench.db'), { clock: Date.now, synchronous: 'full' });
 const log = { debug() {}, info() {}, warn: report, error: report };
-const parked = [...config.agents].map(([name, agent]) => [name, { ...agent, parkAfterMs: 100 }] as const);
+const agents = [...config.agents].map(
+  ([name, agent]) => [name, { ...agent, parkAfterMs: Number(parkAfterMs) }] as const,
+);
 const gateway = createGateway(
-  { ...config, agents: new Map(parked), server: { ...config.server, port: 0, requestsPerMinute: 1e9 } },
+  { ...config, agents: new Map(agents), server: { ...config.server, port: 0, requestsPerMinute: 1e9 } },
   { store, directory, environment: process.env, log, spawner, channels: [createWebChannel()] },
 );
 const ballast = Array.from({ length: Number(ballastMiB) }, () => Buffer.alloc(1 << 20, 1));

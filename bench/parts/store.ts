@@ -58,9 +58,12 @@ async function runTurn({ store, session, tick }: Subject): Promise<void> {
   await admit(store, session.id, tick());
   const [claim] = await store.turns.claim({ node: 'bench', leaseMs: 60_000, limit: 1 });
   if (claim === undefined) throw new Error('No session could be claimed.');
-  await store.turns.takeWaiting(claim);
-  await store.turns.append(claim, [{ type: 'message', text: 'good morning to you', media: [] }]);
-  await store.turns.complete(claim, {
+  await store.turns.record(claim, {
+    given: claim.message === undefined ? [] : [claim.message.id],
+    takeWaiting: true,
+  });
+  await store.turns.record(claim, { events: [{ type: 'message', text: 'good morning to you', media: [] }] });
+  await store.turns.record(claim, {
     events: [],
     end: { type: 'end', outcome: 'success', text: '' },
     deliveries: [],
