@@ -5,9 +5,11 @@ import { defineConfig } from 'vitest/config';
 // sweeps and large data, which `npm run test:deep` and CI run.
 const slow = ['**/*.slow.test.ts'];
 const deep = ['**/*.deep.test.ts'];
+/** Programs of other makers, which `npm run test:agents` installs. */
+const agents = ['**/*.agents.test.ts'];
 const ignored = ['**/node_modules/**', '**/dist/**'];
 
-/** Real processes, sockets and browsers on a machine with other work: what fails is tried once more, and shown as retried. */
+/** Not for `unit`. In the others, processes, sockets and browsers share the machine with other work. A second try is shown as retried. */
 const retry = 1;
 
 /** Programs that tests start from their source need not be stripped and compiled by each process anew: half of a start. */
@@ -24,9 +26,8 @@ export default defineConfig({
           // Modules are read once for all files: half of the time went into reading them again. No test may leave a mark on them.
           isolate: false,
           include: ['**/*.test.ts'],
-          exclude: [...slow, ...deep, ...ignored],
+          exclude: [...slow, ...deep, ...agents, ...ignored],
           testTimeout: 30_000,
-          retry,
           env,
         },
       },
@@ -44,12 +45,25 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'agents',
+          globalSetup: join(import.meta.dirname, 'scripts/build/changed.ts'),
+          include: agents,
+          exclude: ignored,
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+          retry,
+          env,
+        },
+      },
+      {
+        test: {
           name: 'deep',
           globalSetup: ['scripts/build/before-tests.ts', 'packages/store/test/large/large-store.ts'].map(
             (file) => join(import.meta.dirname, file),
           ),
           include: deep,
           exclude: ignored,
+          retry,
           testTimeout: 600_000,
           hookTimeout: 600_000,
           env,

@@ -6,7 +6,9 @@ import { build } from 'vite';
 const ROOT = join(import.meta.dirname, '..', 'packages', 'web');
 
 const newest = Math.max(
-  ...globSync('{src/**,public/**,index.html,vite.config.ts}', { cwd: ROOT }).map((path) => timeOf(path)),
+  ...globSync('{src/**,../client/src/**,public/**,index.html,vite.config.ts}', { cwd: ROOT }).map((path) =>
+    timeOf(path),
+  ),
 );
 if (process.argv.includes('--always') || timeOf('dist/index.html') < newest) {
   await build({ root: ROOT, logLevel: 'warn' });

@@ -1,7 +1,9 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Capabilities, type DialectName, dialects, type EventType } from '@plugboard/protocol';
+import { type Capabilities, type DialectName, dialects, type EventType, isServed } from '@plugboard/protocol';
 import { describe, expect, it } from 'vitest';
+import { KNOWN_AGENTS } from '../packages/cli/src/known-agents/known-agents.ts';
+import { type Carried, carriedBetween } from './pairs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = globSync(['*.md', 'docs/*.md', 'examples/**/*.md'], { cwd: ROOT });
@@ -26,12 +28,77 @@ function capabilityTable(): string {
   ].join('\n');
 }
 
-it('shows the capability tables as they are in the code', () => {
-  const file = join(ROOT, 'docs/protocol.md');
+/** What passes between each two dialects, which `matrix.deep.test.ts` tries with real processes. */
+function pairTable(): string {
+  const names = Object.keys(dialects) as DialectName[];
+  const cell = (front: DialectName, behind: DialectName): string => {
+    const carried = carriedBetween(dialects[front].capabilities, dialects[behind].capabilities);
+    const letters = Object.entries(LETTERS).map(([feature, letter]) =>
+      carried[feature as keyof Carried] ? letter : '·',
+    );
+    return `\`${letters.join('')}\``;
+  };
+  const fronts = names.filter((name) => isServed(dialects[name]));
+  return [
+    `| host ↓ agent → | ${names.join(' | ')} |`,
+    `|---|${names.map(() => '---').join('|')}|`,
+    ...fronts.map((front) => `| ${front} | ${names.map((behind) => cell(front, behind)).join(' | ')} |`),
+  ].join('\n');
+}
+
+const LETTERS: Readonly<Record<keyof Carried, string>> = {
+  streaming: 's',
+  thoughts: 't',
+  progress: 'p',
+  tools: 'c',
+  media: 'm',
+  questions: 'q',
+  options: 'o',
+};
+
+const AGENT_COLUMNS: Readonly<Record<string, (of: Capabilities) => boolean>> = {
+  streaming: ({ events }) => events.delta === 'said',
+  thoughts: ({ events }) => events.thinking === 'said',
+  progress: ({ events }) => events.progress === 'said',
+  'tool calls': ({ events }) => events['tool-call'] === 'said',
+  plans: ({ events }) => events.plan === 'said',
+  questions: ({ questions }) => questions !== 'none',
+  steering: ({ steering }) => steering,
+  'sessions by id': ({ session }) => session === 'both',
+  options: ({ options }) => options,
+  media: ({ media }) => media,
+  attachments: ({ attachments }) => attachments !== 'none',
+};
+
+/** What the wire of each agent has a form for; text and cancelling are in all of them. */
+function agentTable(): string {
+  const columns = Object.keys(AGENT_COLUMNS);
+  const row = (name: DialectName): string => {
+    // An agent in plain text has less than its dialect.
+    const speaks = KNOWN_AGENTS.filter(
+      ({ profile }) => profile.dialect === name && profile.protocol !== 'plain',
+    );
+    const titles = speaks.map(({ title }) => title).join(', ');
+    const cells = Object.values(AGENT_COLUMNS).map((has) => (has(dialects[name].capabilities) ? '✓' : ''));
+    return `| ${titles === '' ? '' : `${titles} `}\`${name}\` | ${cells.join(' | ')} |`;
+  };
+  return [
+    `| agents and their dialect | ${columns.join(' | ')} |`,
+    `|---|${columns.map(() => ':-:').join('|')}|`,
+    ...(Object.keys(dialects) as DialectName[]).map(row),
+  ].join('\n');
+}
+
+it.each([
+  ['docs/protocol.md', 'capabilities', capabilityTable],
+  ['docs/protocol.md', 'pairs', pairTable],
+  ['README.md', 'agents', agentTable],
+])('%s has the table of %s as it is in the code', (path, name, table) => {
+  const file = join(ROOT, path);
   const page = readFileSync(file, 'utf8');
-  const [before = '', rest = ''] = page.split('<!-- capabilities -->');
-  const after = rest.split('<!-- /capabilities -->')[1] ?? '';
-  const wanted = `${before}<!-- capabilities -->\n\n${capabilityTable()}\n\n<!-- /capabilities -->${after}`;
+  const [before = '', rest = ''] = page.split(`<!-- ${name} -->`);
+  const after = rest.split(`<!-- /${name} -->`)[1] ?? '';
+  const wanted = `${before}<!-- ${name} -->\n\n${table()}\n\n<!-- /${name} -->${after}`;
   if (process.env.UPDATE_DOCS === '1') writeFileSync(file, wanted);
   else expect(page, 'run UPDATE_DOCS=1 npx vitest run test/docs.test.ts').toBe(wanted);
 });

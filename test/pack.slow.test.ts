@@ -14,7 +14,15 @@ it.each(PUBLISHED)(
   },
 );
 
-// Those that are built before any test; `scripts/build.slow.test.ts` builds, packs and installs all of them.
+it.each(PUBLISHED)('packages/%s depends on no package of ours that is not published', (folder) => {
+  const published = PUBLISHED.map((one) => manifestOf(one).name);
+  const ours = Object.keys(manifestOf(folder).dependencies ?? {}).filter((name) =>
+    /^@plugboard\//.test(name),
+  );
+  expect(ours.filter((name) => !published.includes(name))).toEqual([]);
+});
+
+// Those that are built before any test; `scripts/build.deep.test.ts` builds, packs and installs all of them.
 it.each(PROGRAMS)('npm pack of what is built for packages/%s works', (folder) => {
   const dist = join(ROOT, 'packages', folder, 'dist');
   const { status, stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', dist], {

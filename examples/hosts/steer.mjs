@@ -9,7 +9,7 @@ const say = (text) => createTurn({ id: text, text });
 
 for await (const event of agent.run(say('Count the sheep'))) {
   if (event.type === 'accepted') agent.resident?.steer(say('and the goats'));
-  if (event.type === 'steered') console.log(`The agent took in ${event.count} message.`);
+  if (event.type === 'steered') console.log(`The agent took in ${event.inputs.length} message.`);
   if (event.type === 'message') console.log(event.text);
 }
 

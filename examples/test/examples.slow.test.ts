@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { open, readProfile } from '@plugboard/host';
 import { createTurn, type Event } from '@plugboard/protocol';
-import { PLUGBOARD, profileFor, startedAs, temporaryDirectory } from '@plugboard/testkit';
+import { PLUGBOARD, profileFor, startedAs, temporaryDirectory, until } from '@plugboard/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { example, python } from './agents.ts';
 import { converse } from './conversation.ts';
@@ -82,6 +83,23 @@ describe.runIf(python)('the hosts', () => {
       'The agent is still there: true.',
     ]);
   });
+});
+
+it('client/ask.mjs asks an agent through a gateway', async () => {
+  using data = temporaryDirectory();
+  const [node = '', program = ''] = PLUGBOARD;
+  const up = spawn(node, [program, 'up', '--port', '0', '--data', data.path], { env: environment });
+  try {
+    const instance = join(data.path, 'gateway.json');
+    await until(() => existsSync(instance), 'the gateway is up', 20_000);
+    const { url, token } = JSON.parse(readFileSync(instance, 'utf8')) as Record<string, string>;
+    const env = { ...environment, PLUGBOARD_TOKEN: token };
+    const args = [example('client/ask.mjs'), url ?? '', 'shout', 'hello'];
+    expect((await run(process.execPath, args, { env })).stdout).toBe('HELLO!\n');
+  } finally {
+    up.kill();
+    await once(up, 'exit');
+  }
 });
 
 describe.runIf(python)('a profile', () => {

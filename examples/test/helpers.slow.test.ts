@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { languages, python } from './agents.ts';
 import { converse } from './conversation.ts';
 
-const NAMES = Object.keys(dialects) as DialectName[];
+/** The dialects that the helpers of each language speak. */
+const NAMES: readonly DialectName[] = ['nib', 'agentproc', 'agentproc/v4', 'terminal', 'nuum'];
 /** Tells the session of its turn. */
 const KEYS = [
   process.execPath,

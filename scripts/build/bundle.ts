@@ -28,6 +28,8 @@ const ENTRIES: Readonly<Record<ProgramFolder, Readonly<Record<string, string>>>>
 
 const common: RolldownOptions = {
   platform: 'node',
+  // `@discordjs/ws` tries to load it, and does without.
+  external: ['zlib-sync'],
   tsconfig: false,
   treeshake: { moduleSideEffects: false },
 };

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { COMPILED, distOf, ROOT, sourceOf } from './workspace.ts';
+import { COMPILED, distOf, PRIVATE, ROOT, sourceOf } from './workspace.ts';
 
 /** A relative import as it stands in a declaration; the compiler rewrites those only in JavaScript. */
 const RELATIVE_IMPORT = /(['"])(\.{1,2}\/[^'"]+)\.ts\1/g;
-const PROTOCOL_IMPORT = /(['"])@plugboard\/protocol\1/g;
 
 /** Compiles every package at once: each sees the sources of the others, and the check is one. */
 export function compile(into: string): void {
@@ -24,7 +23,19 @@ export function placeCompiled(compiled: string): void {
     for (const path of globSync('**/*.{sql,c}', { cwd: sourceOf(folder) })) {
       cpSync(join(sourceOf(folder), path), join(distOf(folder), path));
     }
+    for (const name of PRIVATE) placePrivate(name, compiled, distOf(folder));
   }
+}
+
+/** Copies a private package into a published one that imports it: npm has no such package to install. */
+function placePrivate(name: string, compiled: string, dist: string): void {
+  const importing = globSync('**/*.{js,d.ts}', { cwd: dist })
+    .map((path) => join(dist, path))
+    .filter((path) => readFileSync(path, 'utf8').includes(`'@plugboard/${name}'`));
+  if (importing.length === 0) return;
+  const copy = join(dist, 'private', name);
+  cpSync(join(compiled, name, 'src'), copy, { recursive: true });
+  for (const path of importing) importFromFile(path, name, join(copy, 'index.js'));
 }
 
 /** The agent's declarations with those of the protocol beside them, so that they need no other package. */
@@ -36,10 +47,16 @@ export function placeAgentTypes(compiled: string): void {
     cpSync(join(compiled, folder, 'src'), join(types, folder), { recursive: true, filter });
   }
   const protocol = join(types, 'protocol', 'index.js');
-  for (const path of declarations(join(types, 'agent'))) {
-    const specifier = relative(dirname(path), protocol);
-    edit(path, (text) => text.replace(PROTOCOL_IMPORT, `$1${specifier}$1`));
-  }
+  for (const path of declarations(join(types, 'agent'))) importFromFile(path, 'protocol', protocol);
+}
+
+/** Replaces the name of a package of ours by the path of its `index.js`. */
+function importFromFile(path: string, name: string, index: string): void {
+  const specifier = relative(dirname(path), index);
+  const relativeSpecifier = specifier.startsWith('.') ? specifier : `./${specifier}`;
+  edit(path, (text) =>
+    text.replace(new RegExp(`(['"])@plugboard/${name}\\1`, 'g'), `$1${relativeSpecifier}$1`),
+  );
 }
 
 function declarations(directory: string): string[] {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUNDLED, distOf, manifestOf, type PackageFolder, PUBLISHED, ROOT } from './workspace.ts';
@@ -24,7 +24,8 @@ export function install(folders: readonly PackageFolder[] = PUBLISHED): Installa
   };
   const sources = [...folders.map(distOf), ...foreignDependencies(folders)];
   installation.write('package.json', '{ "private": true, "type": "module" }');
-  const packed = installation.run('npm', ['pack', '--silent', ...sources]);
+  // Packages of others are packed from where they are installed; their scripts need tools of their own repositories.
+  const packed = installation.run('npm', ['pack', '--silent', '--ignore-scripts', ...sources]);
   const tarballs = packed
     .trim()
     .split('\n')
@@ -33,11 +34,25 @@ export function install(folders: readonly PackageFolder[] = PUBLISHED): Installa
   return installation;
 }
 
-/** Where the packages lie that the built folders ask for and that are not ours. */
+/** Folders of the packages of others that the built folders depend on, also through each other. */
 function foreignDependencies(folders: readonly PackageFolder[]): string[] {
   const names = folders
     .filter((folder) => !BUNDLED.has(folder))
-    .flatMap((folder) => Object.keys(manifestOf(folder).dependencies ?? {}));
-  const foreign = names.filter((name) => !name.startsWith('@plugboard/'));
-  return [...new Set(foreign)].map((name) => join(ROOT, 'node_modules', name));
+    .flatMap((folder) => Object.keys(manifestOf(folder).dependencies ?? {}))
+    .filter((name) => !name.startsWith('@plugboard/'));
+  const found = new Set<string>();
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    const folder = join(ROOT, 'node_modules', name);
+    if (found.has(folder)) continue;
+    found.add(folder);
+    names.push(...dependenciesOf(folder));
+  }
+  return [...found];
+}
+
+function dependenciesOf(folder: string): string[] {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+  return Object.keys(manifest.dependencies ?? {});
 }

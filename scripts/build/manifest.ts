@@ -5,22 +5,29 @@ import { BUNDLED, distOf, firstExisting, manifestOf, type PackageFolder, ROOT } 
 /** The first Node that strips types without a flag or a warning and has all that is used. */
 const ENGINES = { node: '>=24.15' };
 
-/** An agent is started by its host with whatever Node there is. */
-const AGENT_ENGINES = { node: '>=20.16' };
+/** An agent is started by its host with whatever Node there is, and the client is used by programs of any age. */
+const OLDER_ENGINES = { node: '>=20.16' };
+const ON_OLDER_NODE: ReadonlySet<PackageFolder> = new Set<PackageFolder>(['agent', 'client']);
 
 /** Writes the package.json under which a built folder is published, and puts the texts beside it. */
 export function writeManifest(folder: PackageFolder): void {
-  const { name, version, license, description, exports, bin, dependencies } = manifestOf(folder);
+  const source = manifestOf(folder);
+  const { name, version, license, description, exports, bin, dependencies } = source;
+  const { peerDependencies, peerDependenciesMeta } = source;
   const manifest = {
     name,
     version,
     ...(description === undefined ? {} : { description }),
     license,
     type: 'module',
-    engines: folder === 'agent' ? AGENT_ENGINES : ENGINES,
+    engines: ON_OLDER_NODE.has(folder) ? OLDER_ENGINES : ENGINES,
     ...(exports === undefined ? {} : { exports: builtExports(folder, exports) }),
     ...(bin === undefined ? {} : { bin }),
     ...(dependencies === undefined || BUNDLED.has(folder) ? {} : { dependencies: exact(dependencies) }),
+    // Clients of chat platforms: whoever configures one installs it.
+    ...(peerDependencies === undefined || BUNDLED.has(folder)
+      ? {}
+      : { peerDependencies: exact(peerDependencies), peerDependenciesMeta }),
   };
   writeFileSync(join(distOf(folder), 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   copyText(folder, 'LICENSE', join(ROOT, 'LICENSE'));

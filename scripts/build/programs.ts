@@ -1,5 +1,5 @@
 import { cpSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { distOf, type PackageFolder, sourceOf } from './workspace.ts';
 
 /**
@@ -11,6 +11,7 @@ const PROGRAMS: readonly Program[] = [
   { from: 'check', path: 'scripted/agent.mjs', in: ['check', 'cli'] },
   { from: 'process', path: 'helper/helper.c', in: ['cli'], to: 'lib/helper.c' },
   ...migrations('store', 'drivers/sqlite/migrations', 'cli'),
+  ...migrations('store', 'drivers/postgres/schema', 'cli'),
   ...migrations('nuum', 'database/migrations', 'nuum'),
 ];
 
@@ -29,7 +30,7 @@ function migrations(from: PackageFolder, directory: string, folder: PackageFolde
     from,
     path: `${directory}/${name}`,
     in: [folder],
-    to: `lib/migrations/${name}`,
+    to: `lib/${basename(directory)}/${name}`,
   }));
 }
 

@@ -59,6 +59,12 @@ const profile = await makeProfile({ command: 'cat' }, { name: 'cat', directory: 
 for await (const { type } of open(profile, { environment: process.env }).run(createTurn({ id: '1' }))) console.log(type);
 `;
 
+const TYPED_CLIENT = `
+import { createClient, type SessionView } from '@plugboard/client';
+const { sessions }: { readonly sessions: readonly SessionView[] } = await createClient({ url: '' }).sessions.list();
+for (const { title } of sessions) console.log(title);
+`;
+
 export const PROOFS: readonly Proof[] = [
   {
     name: 'plugboard --version',
@@ -114,14 +120,21 @@ export const PROOFS: readonly Proof[] = [
     },
   },
   {
-    name: 'the declarations of @plugboard/agent by themselves, and those of @plugboard/host',
+    name: 'the declarations of @plugboard/agent by themselves, those of @plugboard/host and @plugboard/client',
     run({ run, write }) {
       write('typed.ts', TYPED_AGENT);
       write('host.ts', TYPED_HOST);
+      write('client.ts', TYPED_CLIENT);
       const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
       // An older target than ours: a declaration must not need the library of the newest.
       const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', ...types];
-      run(join(ROOT, 'node_modules', '.bin', 'tsc'), [...options, '--ignoreConfig', 'typed.ts', 'host.ts']);
+      run(join(ROOT, 'node_modules', '.bin', 'tsc'), [
+        ...options,
+        '--ignoreConfig',
+        'typed.ts',
+        'host.ts',
+        'client.ts',
+      ]);
     },
   },
   {

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 export const ROOT: string = join(import.meta.dirname, '..', '..');
 
 /** What is published, by folder. */
-export const COMPILED = ['protocol', 'process', 'host', 'check', 'store', 'gateway'] as const;
+export const COMPILED = ['protocol', 'client', 'process', 'host', 'check', 'store', 'gateway'] as const;
 /** Those whose programs are installed as commands. */
 export const PROGRAMS = ['cli', 'nib', 'nuum'] as const;
 /** Those that are imported. */
 export const LIBRARIES = [...COMPILED, 'agent'] as const;
 export const PUBLISHED = [...LIBRARIES, ...PROGRAMS] as const;
+
+/** Packages that are never published: their code is built into those that import them. */
+export const PRIVATE = ['sqlite'] as const;
 
 export type PackageFolder = (typeof PUBLISHED)[number];
 export type ProgramFolder = (typeof PROGRAMS)[number];
@@ -26,6 +29,8 @@ export interface SourceManifest {
   readonly exports?: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
 export function sourceOf(folder: PackageFolder): string {

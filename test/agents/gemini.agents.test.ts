@@ -1,0 +1,3 @@
+import { describeAgent } from './scenarios.ts';
+
+describeAgent('gemini');
