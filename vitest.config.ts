@@ -15,6 +15,8 @@ const retry = 1;
 /** Programs that tests start from their source need not be stripped and compiled by each process anew: half of a start. */
 const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'compile') };
 
+const propertySeed = join(import.meta.dirname, 'scripts/build/property-seed.ts');
+
 export default defineConfig({
   test: {
     // A good part of the time is spent waiting for processes, so that three files at a time suit even two cores.
@@ -25,6 +27,7 @@ export default defineConfig({
           name: 'unit',
           // Modules are read once for all files: half of the time went into reading them again. No test may leave a mark on them.
           isolate: false,
+          setupFiles: propertySeed,
           include: ['**/*.test.ts'],
           exclude: [...slow, ...deep, ...agents, ...ignored],
           testTimeout: 30_000,
@@ -61,6 +64,7 @@ export default defineConfig({
           globalSetup: ['scripts/build/before-tests.ts', 'packages/store/test/large/large-store.ts'].map(
             (file) => join(import.meta.dirname, file),
           ),
+          setupFiles: propertySeed,
           include: deep,
           exclude: ignored,
           retry,

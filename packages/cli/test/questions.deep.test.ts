@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { processesWith, SCRIPTED_ACP, SCRIPTED_CLAUDE, SCRIPTED_CODEX, until } from '@plugboard/testkit';
+import {
+  createRandom,
+  processesWith,
+  SCRIPTED_ACP,
+  SCRIPTED_CLAUDE,
+  SCRIPTED_CODEX,
+  SEED,
+  until,
+} from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { type Home, home, type Up } from './gateway.ts';
 
@@ -13,9 +21,6 @@ const ASKING: Readonly<Record<string, readonly string[]>> = {
 /** How many questions are broken off, answered late, or answered by two at once. */
 const QUESTIONS = 500;
 const AT_A_TIME = 12;
-
-/** The seed of the run; set PLUGBOARD_SEED to have the same run again. */
-const SEED = Number(process.env.PLUGBOARD_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 interface Ask {
   readonly id: string;
@@ -55,7 +60,7 @@ const ACTS: Readonly<Record<string, Act>> = {
 const MARK = `plugboard-questions-${process.pid}`;
 
 it(`none is left open and none is answered twice, whatever is killed, stopped or answered late (seed ${SEED})`, async () => {
-  const random = randomBy(SEED);
+  const random = createRandom(SEED);
   await using place = home(configuration());
   let up = await place.up();
   const counts: Record<string, number> = {};
@@ -178,14 +183,4 @@ function pick<T>(items: readonly T[], random: () => number): T {
 
 function hash(text: string): number {
   return [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7);
-}
-
-/** Numbers from 0 to 1 that are the same for the same seed. */
-function randomBy(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    const mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -53,7 +53,8 @@ describe('nib, said and read again', () => {
         fc.pre(name !== '' && OPERATIONS[name]?.mode !== 'interactive');
         const launch = launchOf(host, nib.defaults, ask(name, fields));
         const stdin = 'stdin' in launch ? (launch.stdin ?? '') : '';
-        expect(received(agentOf(), stdin)).toMatchObject([{ turn: { operation: { name, fields } } }]);
+        const asked = received(agentOf(), stdin).map((one) => one.type === 'turn' && one.turn.operation);
+        expect(asked).toEqual([{ name, fields }]);
       }),
     );
   });

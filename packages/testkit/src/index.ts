@@ -58,6 +58,6 @@ export {
   SHOWCASE,
   startedAs,
 } from './programs.ts';
-export { SEED, sample } from './sample.ts';
+export { createRandom, SEED, sample } from './sample.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';

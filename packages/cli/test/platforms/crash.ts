@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FakePlatform, otherPlace, type PlatformName, SEED, until } from '@plugboard/testkit';
+import {
+  createRandom,
+  type FakePlatform,
+  otherPlace,
+  type PlatformName,
+  SEED,
+  until,
+} from '@plugboard/testkit';
 import { type PlatformsBench, startPlatforms } from './bench.ts';
 
 /** A turn that a crash interrupts is not asked again (`on_crash: fail`): its people are told. */
@@ -178,13 +185,4 @@ function orderProblems(platforms: PlatformsBench['platforms']): string[] {
       },
     ),
   );
-}
-
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    const mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
