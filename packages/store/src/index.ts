@@ -3,6 +3,7 @@ export type { CommandAnswer, Commands, Done, Obeyed, Order } from './contract/co
 export { LostClaimError, StoreError, type StoreErrorCode } from './contract/errors.ts';
 export type { EventLog, Noted, Said } from './contract/event-log.ts';
 export type { Admission, Inbox, InboxMessage } from './contract/inbox.ts';
+export type { NodeHandlers, NodeRecord, NodeState, Nodes } from './contract/nodes.ts';
 export type { Decision, DeliveryOutcome, NewDelivery, Outbox, Reported } from './contract/outbox.ts';
 export type { PairingRequest, People, Person, PersonKey, Spent } from './contract/people.ts';
 export type {

@@ -121,7 +121,7 @@ function openStore({ store }: Config, place: Place): Promise<Store> {
   return refuseInUse(place, async () => {
     if (store.url === undefined) return openSqlite(store.file, options);
     const { openPostgres } = await import('@plugboard/store/postgres');
-    return openPostgres(store.url.reveal(), { exclusive: true });
+    return openPostgres(store.url.reveal(), { node: { name: 'local', version: VERSION } });
   });
 }
 

@@ -39,7 +39,7 @@ export function viewAgents(gateway: Gateway, principal: Principal): AgentView[] 
 }
 
 export function viewSession({ engine }: Gateway, session: Session): SessionView {
-  const { agentSession: _id, running: _running, chosen: _chosen, cost, ...shown } = session;
+  const { agentSession: _id, running: _running, chosen: _chosen, node: _node, cost, ...shown } = session;
   const running = engine.running.get(session.id);
   const state = stateOf(engine, session);
   return {

@@ -30,6 +30,8 @@ export interface Session {
   /** Number of messages that wait for a turn. */
   readonly waiting: number;
   readonly running: boolean;
+  /** The node that has the lease, which may have run out; undefined when no node has it. */
+  readonly node: string | undefined;
   /** Set by `Sessions.close`. A closed session can be read, and admits no message. */
   readonly closed: boolean;
 }

@@ -2,6 +2,7 @@ import type { AskRecords } from './asks.ts';
 import type { Commands } from './commands.ts';
 import type { EventLog } from './event-log.ts';
 import type { Inbox } from './inbox.ts';
+import type { Nodes } from './nodes.ts';
 import type { Outbox } from './outbox.ts';
 import type { People } from './people.ts';
 import type { Media, Token } from './records.ts';
@@ -26,6 +27,8 @@ export interface Store {
   readonly media: MediaRecords;
   readonly tokens: Tokens;
   readonly people: People;
+  /** Undefined for a store that one process has alone. */
+  readonly nodes?: Nodes;
   /** When the store was made, in milliseconds since 1970. A copy has the time of its original. */
   readonly createdAt: number;
   /** Writes 64 KiB to find out whether the disk takes them; rejects with the reason, for example `full`. */

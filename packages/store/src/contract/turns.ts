@@ -22,6 +22,11 @@ export interface Turns {
    * node, or is closed.
    */
   claimOwn(sessionId: string, holder: Holder): Promise<Claim | undefined>;
+  /**
+   * Takes the lease of a session without a turn, for an agent process that is started before a message comes. Undefined when
+   * the session has a running turn, is leased by another node, or is closed.
+   */
+  lease(sessionId: string, holder: Holder): Promise<Lease | undefined>;
   /** Extends these leases. Resolves to the ids of sessions whose lease was lost: to `recover`, or to another node. */
   renew(leases: readonly Lease[], leaseMs: number): Promise<readonly string[]>;
   /** Gives back a lease that was kept after a turn (`Changes.keepsLease`). A lease that was lost stays as it is. */
@@ -32,7 +37,8 @@ export interface Turns {
    */
   record(claim: Claim, changes: Changes): Promise<Recorded>;
   /**
-   * Ends turns as `interrupted` whose lease is over, or that `node` held before it died. Their events stay. Messages that
+   * Ends turns as `interrupted` whose lease is over, or that `node` held before it died, and frees the leases that `node` kept
+   * after its turns. Events of interrupted turns stay. Messages that
    * were not marked as `given` wait again; a turn without events whose first message is among them is deleted. Otherwise
    * `again` decides about the given messages, and where it returns false, `notice` is delivered once. Both can be called
    * more than once for a turn, so they must depend on their arguments alone. Resolves to the interrupted turns.

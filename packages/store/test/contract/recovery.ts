@@ -245,6 +245,7 @@ export function describeRecovery(open: OpenStore): void {
       expect(await its.store.turns.recover({ notice: () => delivery('interrupted') })).toEqual([]);
       expect(await its.store.sessions.get(claim.session.id)).toEqual({
         ...before,
+        node: undefined,
         running: false,
         waiting: 2,
       });

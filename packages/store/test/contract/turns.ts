@@ -307,6 +307,7 @@ export function describeTurns(open: OpenStore): void {
       await its.store.turns.record(claim, { release: true });
       expect(await its.store.sessions.get(claim.session.id)).toEqual({
         ...before,
+        node: undefined,
         running: false,
         waiting: 2,
       });
@@ -393,6 +394,38 @@ export function describeTurns(open: OpenStore): void {
       its.clock.now += 1;
       expect((await turns.claim(south)).map(({ session }) => session.id)).toEqual([expired?.id]);
       expect(await turns.renew(claims, HOLDER.leaseMs)).toEqual([released?.id, expired?.id]);
+    });
+
+    it('a lease without a turn keeps other nodes from the session, and is refused while one of them has it', async () => {
+      const { turns, sessions } = its.store;
+      const south = { ...HOLDER, node: 'south' };
+      const { id } = await sessions.open(place('hall'));
+      const lease = await turns.lease(id, HOLDER);
+      expect(lease).toMatchObject({ fence: 1, session: { id, running: false, node: 'north' } });
+      expect(await turns.lease(id, south)).toBeUndefined();
+      if (lease !== undefined) await say(its.store, lease.session, 'hi');
+      expect(await turns.claim(south)).toEqual([]);
+      const claim = await claimOne(its.store);
+      expect(await turns.lease(id, HOLDER)).toBeUndefined();
+      await turns.record(claim, { end: success('') });
+      expect((await sessions.get(id))?.node).toBeUndefined();
+      expect(await turns.lease(id, south)).toMatchObject({ session: { node: 'south' } });
+      await sessions.close(id);
+      expect(await turns.lease(id, south)).toBeUndefined();
+      expect(await turns.lease('nothing', south)).toBeUndefined();
+    });
+
+    it('leases that a dead node kept are freed by recovery, and those of other nodes are not', async () => {
+      const { turns, sessions } = its.store;
+      const south = { ...HOLDER, node: 'south' };
+      const [mine, theirs] = await Promise.all(['a', 'b'].map((name) => sessions.open(place(name))));
+      await turns.lease(mine?.id ?? '', HOLDER);
+      await turns.lease(theirs?.id ?? '', south);
+      await turns.recover({ notice: () => undefined });
+      expect(await turns.lease(mine?.id ?? '', south)).toBeUndefined();
+      await turns.recover({ node: 'north', notice: () => undefined });
+      expect(await turns.lease(mine?.id ?? '', south)).toMatchObject({ session: { node: 'south' } });
+      expect(await turns.lease(theirs?.id ?? '', HOLDER)).toBeUndefined();
     });
 
     it('a lease that was lost cannot be released', async () => {

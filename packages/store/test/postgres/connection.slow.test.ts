@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTcpProxy, type TcpProxy, until } from '@plugboard/testkit';
+import { startTcpProxy, type TcpProxy } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/contract/store.ts';
 import { listRows, runStatement } from '../../src/drivers/postgres/connection.ts';
@@ -247,51 +247,5 @@ describe('a transaction that the server undoes', () => {
     expect((await server.pool.query('select id from rows')).rows).toEqual([]);
     expect(server.pool.totalCount).toBeLessThanOrEqual(2);
     await server.pool.end();
-  });
-});
-
-describe('a database that is opened for one gateway', () => {
-  it('is refused to a second one, and free after the first has closed it', async () => {
-    const url = await its.server.createDatabase();
-    const first = await its.open(url, { exclusive: true, connections: 1 });
-    await expect(its.open(url, { exclusive: true })).rejects.toMatchObject({
-      code: 'in-use',
-      message: expect.stringMatching(/is in use by another gateway/),
-    });
-    await first.close();
-    await its.open(url, { exclusive: true });
-  });
-
-  it('is locked again after a restart of the server', async () => {
-    const url = await its.server.createDatabase();
-    const first = await its.open(url, { exclusive: true });
-    await its.server.stop('kill');
-    await its.server.start();
-    await first.check();
-    const isRefused = () =>
-      its.open(url, { exclusive: true }).then(
-        (store) => store.close().then(() => false),
-        () => true,
-      );
-    await until(isRefused, 'the first store has its lock again');
-    await first.check();
-  });
-
-  it('refuses the calls of a gateway that has lost it to another one', async () => {
-    const url = await its.server.createDatabase();
-    const first = await its.open(url, { exclusive: true, patienceMs: 300 });
-    const other = await its.connect(url);
-    const { rows } = await other.query(
-      "select pid, objid from pg_locks where locktype = 'advisory' and granted",
-    );
-    const taken = other.query('select pg_advisory_lock($1)', [rows[0].objid]);
-    await (await its.connect(url)).query('select pg_terminate_backend($1)', [rows[0].pid]);
-    await taken;
-    const isRefused = () =>
-      first.check().then(
-        () => false,
-        (error) => error.code === 'in-use',
-      );
-    await until(isRefused, 'the calls of the first store are refused');
   });
 });

@@ -20,14 +20,12 @@ export interface Context {
   end(): Promise<void>;
 }
 
-/** `refuse` runs before each call, and throws when it may not run. */
-export function createContext(server: Server, refuse: () => void): Context {
+export function createContext(server: Server): Context {
   const lanes = createLanes();
   const running = new Set<Promise<unknown>>();
   let ended = false;
   const track = async <T>(work: () => Promise<T>): Promise<T> => {
     if (ended) throw new StoreError('closed', `The store in ${server.place} is closed.`);
-    refuse();
     const call = work();
     running.add(call);
     try {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { readMigrations } from '@plugboard/sqlite';
 import type { Store } from '../../contract/store.ts';
 import { migrate } from './migrate.ts';
+import { NODE_CONNECTIONS, type NodeName, openNodes } from './nodes/nodes.ts';
 import { createPool } from './pool.ts';
-import { takeSoleUse } from './sole-user.ts';
 import { createStore } from './store.ts';
 import { insist, type Server } from './transaction.ts';
 
@@ -14,13 +14,16 @@ export interface PostgresOptions {
   readonly statementMs?: number;
   /** A call waits this long for a server that is away, before it rejects with `unavailable`. Default 30,000. */
   readonly patienceMs?: number;
-  /** Rejects with `in-use` while another process has opened the database so. Takes one connection more. */
-  readonly exclusive?: boolean;
+  /**
+   * Opens the store as one of several gateways, with `Store.nodes`. Rejects with `in-use` while another process has the name.
+   * Takes two connections more.
+   */
+  readonly node?: NodeName;
   /** Replaces the clock of the database, in milliseconds since 1970. For tests: nodes need not agree on their clocks. */
   readonly clock?: () => number;
 }
 
-/** `openPostgres` waits this long for a server that is away, and `takeSoleUse` for its lock. */
+/** `openPostgres` waits this long for a server that is away. */
 const OPENING_MS = 10_000;
 
 /**
@@ -28,9 +31,12 @@ const OPENING_MS = 10_000;
  * Rejects with a `StoreError` that names the database, and never its password.
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const { connections = 10, statementMs = 30_000, patienceMs = 30_000, exclusive = false, clock } = options;
+  const { connections = 10, statementMs = 30_000, patienceMs = 30_000, node, clock } = options;
   const place = describePlace(url);
-  const pool = await createPool(url, { connections: connections + (exclusive ? 1 : 0), statementMs });
+  const pool = await createPool(url, {
+    connections: connections + (node ? NODE_CONNECTIONS : 0),
+    statementMs,
+  });
   const over = new AbortController();
   let offset = 0;
   const time = (): number => clock?.() ?? performance.now() + offset;
@@ -40,8 +46,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const opening = { ...server, patienceMs: Math.min(patienceMs, OPENING_MS) };
     const { createdAt, now } = await insist(opening, () => migrate(server, migrations));
     offset = now - performance.now();
-    const user = exclusive ? await takeSoleUse(opening) : undefined;
-    return createStore(server, { createdAt, over, user });
+    const createNodes = node && (await openNodes(opening, node));
+    return createStore(server, { createdAt, over, createNodes });
   } catch (error) {
     await pool.end();
     throw error;

@@ -7,11 +7,11 @@ import { createEventLog } from './events/event-log.ts';
 import { createMedia } from './media.ts';
 import { createInbox } from './messages/inbox.ts';
 import { createOutbox } from './messages/outbox.ts';
+import type { OpenedNodes } from './nodes/nodes.ts';
 import { createPeople } from './people.ts';
 import { createBackgroundWork } from './sessions/background-work.ts';
 import { createCommands } from './sessions/commands.ts';
 import { createSessions } from './sessions/sessions.ts';
-import type { SoleUser } from './sole-user.ts';
 import { createTokens } from './tokens.ts';
 import { type Server, writeTo } from './transaction.ts';
 import { createTurns } from './turns/turns.ts';
@@ -21,13 +21,14 @@ interface Opening {
   readonly createdAt: number;
   /** The controller of `Server.ended`. */
   readonly over: AbortController;
-  /** Undefined when several processes may use the database. */
-  readonly user: SoleUser | undefined;
+  /** Undefined for a process that is no gateway. */
+  readonly createNodes: ((context: Context) => OpenedNodes) | undefined;
 }
 
 /** Needs a migrated database. */
-export function createStore(server: Server, { createdAt, over, user }: Opening): Store {
-  const context = createContext(server, () => user?.refuseOthers());
+export function createStore(server: Server, { createdAt, over, createNodes }: Opening): Store {
+  const context = createContext(server);
+  const nodes = createNodes?.(context);
   let closing: Promise<void> | undefined;
   return {
     sessions: createSessions(context),
@@ -41,15 +42,17 @@ export function createStore(server: Server, { createdAt, over, user }: Opening):
     media: createMedia(context),
     tokens: createTokens(context),
     people: createPeople(context),
+    ...(nodes === undefined ? {} : { nodes }),
     createdAt,
     check: () => writeCheck(context),
     verify: () => verifyQueues(context),
     backup: refuseBackup,
     close() {
       closing ??= (async () => {
+        // With the calls of others under way: leaving the other nodes is a call, too.
+        await nodes?.leave();
         over.abort();
         await context.end();
-        user?.release();
         await server.pool.end();
       })();
       return closing;

@@ -20,6 +20,7 @@ export interface SessionRow {
   readonly running: boolean;
   readonly closed: boolean;
   readonly fence: number;
+  readonly node: string | null;
   /** A JSON object. */
   readonly chosen: string | null;
   readonly cost_amount: number;
@@ -41,6 +42,7 @@ export function toSession(row: SessionRow): Session {
     lastEvent: row.last_event,
     waiting: row.waiting,
     running: row.running,
+    node: row.node ?? undefined,
     closed: row.closed,
   };
 }

@@ -151,6 +151,21 @@ export async function requireHeld(transaction: Transaction, claimed: Claim): Pro
 // In one order, so that two transactions do not wait for each other.
 const LOCK_LEASES = 'select 1 from sessions where id = any(:ids::text[]) order by seq for no key update';
 
+const TAKE_LEASE = `
+  update sessions set node = :node, lease_until = :now::bigint + :leaseMs::bigint, fence = fence + 1
+  where id = :id and not running and not closed and ${NO_OTHER_LEASE}
+  returning *`;
+
+/** `Turns.lease`, inside the transaction of the caller. */
+export async function takeLease(
+  transaction: Transaction,
+  id: string,
+  { node, leaseMs }: Holder,
+): Promise<Lease | undefined> {
+  const session = await findRow<SessionRow>(transaction, TAKE_LEASE, { id, node, leaseMs });
+  return session && { session: toSession(session), fence: session.fence };
+}
+
 // A lease without a turn that has run out can be claimed by any node, which raises `fence`. One with a turn can be renewed
 // until `recover` has ended the turn.
 const RENEW_LEASES = `

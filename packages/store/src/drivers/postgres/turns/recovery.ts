@@ -1,7 +1,7 @@
 import type { End } from '@plugboard/protocol';
 import type { StoredTurn } from '../../../contract/records.ts';
 import type { Turns } from '../../../contract/turns.ts';
-import { type Connection, listRows, requireRow, type Transaction } from '../connection.ts';
+import { type Connection, listRows, requireRow, runStatement, type Transaction } from '../connection.ts';
 import { listVoidAsks } from '../events/asks.ts';
 import { hasTurnEvents, readLastMessage } from '../events/event-log.ts';
 import { addDeliveries } from '../messages/delivery-rows.ts';
@@ -21,12 +21,16 @@ const LOCK_INTERRUPTED = `
 const FIND_RUNNING_TURN = `
   select ${TURN_COLUMNS} from turns where session = :session and state = 'running' order by seq desc limit 1`;
 
+const FREE_LEASES = `
+  update sessions set node = null, lease_until = null where node = :node::text and not running`;
+
 /** `Turns.recover`. An interrupted turn is no longer running, so a second call does not deliver its notice again. */
 export async function recoverTurns(
   transaction: Transaction,
   options: Parameters<Turns['recover']>[0],
 ): Promise<StoredTurn[]> {
   const due = { node: options.node ?? null };
+  await runStatement(transaction, FREE_LEASES, due);
   const sessions = await listRows<SessionRow>(transaction, LOCK_INTERRUPTED, due);
   const ended: StoredTurn[] = [];
   for (const session of sessions) {

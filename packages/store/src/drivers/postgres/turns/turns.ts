@@ -3,7 +3,7 @@ import { StoreError } from '../../../contract/errors.ts';
 import type { Turns } from '../../../contract/turns.ts';
 import { listRows, NOW, requireRow } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { claimOwn, claimSessions, releaseLease, renewLeases } from './claims.ts';
+import { claimOwn, claimSessions, releaseLease, renewLeases, takeLease } from './claims.ts';
 import { isPlain, recordPlain } from './plain-record.ts';
 import { recoverTurns } from './recovery.ts';
 import { recordChanges } from './turn-changes.ts';
@@ -60,6 +60,8 @@ export function createTurns(context: Context): Turns {
     },
     claimOwn: (sessionId, holder) =>
       write(sessionId, (transaction) => claimOwn(transaction, sessionId, holder)),
+    lease: (sessionId, holder) =>
+      write(sessionId, (transaction) => takeLease(transaction, sessionId, holder)),
     renew: (leases, leaseMs) => write('leases', (transaction) => renewLeases(transaction, leases, leaseMs)),
     release: (lease) => write(lease.session.id, (transaction) => releaseLease(transaction, lease)),
     record: (claimed, changes) =>

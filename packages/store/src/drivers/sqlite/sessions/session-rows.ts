@@ -19,6 +19,7 @@ export interface SessionRow {
   readonly running: number;
   readonly closed: number;
   readonly fence: number;
+  readonly node: string | null;
   /** A JSON object. */
   readonly chosen: string | null;
   readonly cost_amount: number;
@@ -40,6 +41,7 @@ export function toSession(row: SessionRow): Session {
     lastEvent: row.last_event,
     waiting: row.waiting,
     running: row.running === 1,
+    node: row.node ?? undefined,
     closed: row.closed === 1,
   };
 }

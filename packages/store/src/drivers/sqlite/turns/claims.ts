@@ -113,6 +113,22 @@ export function requireHeld(connection: Connection, claimed: Claim): HeldTurn {
   return found;
 }
 
+const TAKE_LEASE = `
+  update sessions set node = :node, lease_until = :until, fence = fence + 1
+  where id = :id and running = 0 and closed = 0 and ${NO_OTHER_LEASE}
+  returning *`;
+
+/** `Turns.lease`. */
+export function takeLease(
+  { connection, now }: Context,
+  id: string,
+  { node, leaseMs }: Holder,
+): Lease | undefined {
+  const at = now();
+  const session = findRow<SessionRow>(connection, TAKE_LEASE, { id, node, now: at, until: at + leaseMs });
+  return session && { session: toSession(session), fence: session.fence };
+}
+
 // A lease without a turn that has run out can be claimed by any node, which raises `fence`. One with a turn can be renewed
 // until `recover` has ended the turn.
 const RENEW_LEASE = `

@@ -1,7 +1,7 @@
 import type { End } from '@plugboard/protocol';
 import type { StoredTurn } from '../../../contract/records.ts';
 import type { Turns } from '../../../contract/turns.ts';
-import { type Connection, listRows, requireRow } from '../connection.ts';
+import { type Connection, listRows, requireRow, runStatement } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { listVoidAsks } from '../events/asks.ts';
 import { hasTurnEvents, readLastMessage } from '../events/event-log.ts';
@@ -21,10 +21,14 @@ const INTERRUPTED_SESSIONS = `
 const FIND_RUNNING_TURN = `
   select ${TURN_COLUMNS} from turns where session = :session and state = 'running' order by seq desc limit 1`;
 
+const FREE_LEASES = `
+  update sessions set node = null, lease_until = null where node is not null and node = :node and running = 0`;
+
 /** `Turns.recover`. An interrupted turn is no longer running, so a second call does not deliver its notice again. */
 export function recoverTurns(context: Context, options: Parameters<Turns['recover']>[0]): StoredTurn[] {
   const { connection, now } = context;
   const due = { now: now(), node: options.node ?? null };
+  runStatement(connection, FREE_LEASES, { node: due.node });
   const sessions = listRows<SessionRow>(connection, INTERRUPTED_SESSIONS, due);
   return sessions.flatMap((session) => {
     const turn = requireRow<TurnRow>(connection, FIND_RUNNING_TURN, { session: session.seq });

@@ -3,7 +3,7 @@ import type { Turns } from '../../../contract/turns.ts';
 import { storableText } from '../../../storable.ts';
 import { listRows, requireRow } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { claimOwn, claimSessions, releaseLease, renewLeases } from './claims.ts';
+import { claimOwn, claimSessions, releaseLease, renewLeases, takeLease } from './claims.ts';
 import { recoverTurns } from './recovery.ts';
 import { recordChanges } from './turn-changes.ts';
 import { findTurn, TURN_COLUMNS, type TurnRow, toTurn } from './turn-rows.ts';
@@ -48,6 +48,7 @@ export function createTurns(context: Context): Turns {
   return {
     claim: (holder) => write(() => claimSessions(context, holder)),
     claimOwn: (sessionId, holder) => write(() => claimOwn(context, sessionId, holder)),
+    lease: (sessionId, holder) => write(() => takeLease(context, sessionId, holder)),
     renew: (leases, leaseMs) => write(() => renewLeases(context, leases, leaseMs)),
     release: (lease) => write(() => releaseLease(context, lease)),
     record: (claimed, changes) => write(() => recordChanges(context, claimed, changes)),
