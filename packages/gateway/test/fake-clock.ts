@@ -1,4 +1,4 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../src/clock.ts';
 
 /** A clock that moves only when a test says so. */
@@ -11,6 +11,9 @@ export interface FakeClock extends Clock {
 
 /** Rounds of the event loop in which promises, and commits of a store, settle. */
 const ROUNDS = 5;
+
+/** Real time in which files are read and written: on a loaded machine the fake clock would else overtake them. */
+const FILES_MS = 1;
 
 /** Longest time that a test lets pass for one condition. */
 const MOST_MS = 15 * 60_000;
@@ -47,6 +50,7 @@ export function createFakeClock(): FakeClock {
       const began = now;
       while (!(await condition())) {
         if (now - began > MOST_MS) throw new Error(`Waited in vain for ${what}.`);
+        await sleep(FILES_MS);
         await pass(Math.max(10, (now - began) / 10));
       }
     },

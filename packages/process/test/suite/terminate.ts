@@ -1,4 +1,5 @@
 import { spawn as bareSpawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -123,11 +124,11 @@ export function terminateSuite(): void {
     });
 
     it('a stop ends a grandchild in a session of its own that has cleared its environment', async () => {
-      const named = `descendant-${process.pid}-${kind()}`;
-      const inner = `env -i PATH="$PATH" setsid sh -c "exec tail -f /dev/null --pid=${process.pid} # ${named}"`;
+      // A duration of its own, by which this process is found: other test files run the same suite at the same time.
+      const duration = `600.${randomInt(2 ** 31)}`;
+      const inner = `env -i PATH="$PATH" setsid sleep ${duration}`;
       const { child } = await started(`${inner} >/dev/null 2>&1 & echo up; exec sleep 600`, 300);
-      const left = (): number[] =>
-        pidsOf((line) => line.includes(`--pid=${process.pid}`) && line.startsWith('tail'));
+      const left = (): number[] => pidsOf((line) => line.startsWith('sleep') && line.includes(duration));
       await until(() => left().length === 1, 'the grandchild');
       child.stop('cancel');
       await child.ended;
