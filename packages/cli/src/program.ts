@@ -14,6 +14,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addInit } from './commands/init.ts';
 import { addInstall } from './commands/install.ts';
 import { addLogin } from './commands/login.ts';
+import { addNodes } from './commands/nodes.ts';
 import { addPair } from './commands/pair.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
@@ -75,6 +76,7 @@ function createProgram(line: CommandLine, outcome: Outcome): Command {
     addLogin,
     addToken,
     addChannel,
+    addNodes,
     addPair,
     addDeliveries,
     addConfig,

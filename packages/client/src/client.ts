@@ -19,6 +19,7 @@ import type {
   DeliveryView,
   EventView,
   MediaView,
+  NodeView,
   OptionsView,
   PersonView,
   Replay,
@@ -97,6 +98,7 @@ export function createClient(options: ClientOptions) {
     asks: askCalls(ask),
     deliveries: deliveryCalls(ask),
     channels: channelCalls(ask),
+    nodes: nodeCalls(ask),
     people: peopleCalls(ask),
     media: mediaCalls(options),
   };
@@ -245,6 +247,20 @@ function channelCalls(ask: Ask) {
     /** Makes a code that lets the first person in who sends it to the channel, within an hour. */
     invite: async (name: string) =>
       (await ask<{ code: string }>('POST', `/api/channels/${encodeURIComponent(name)}/invitations`)).code,
+  };
+}
+
+/** All of them need the scope `operate`. */
+function nodeCalls(ask: Ask) {
+  return {
+    /** The gateways on the same store, also those that ended within the last day; none where one has its store alone. */
+    list: async (signal?: AbortSignal) =>
+      (await ask<{ nodes: readonly NodeView[] }>('GET', '/api/nodes', { signal })).nodes,
+    /** Lets a gateway take no new turns, and give its sessions and channels to the others; with `false`, the opposite. */
+    drain: (name: string, draining = true) =>
+      ask<{ name: string; draining: boolean }>('POST', `/api/nodes/${encodeURIComponent(name)}/drain`, {
+        body: { draining },
+      }),
   };
 }
 

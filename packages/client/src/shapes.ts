@@ -226,11 +226,30 @@ export interface ChannelView {
   /** The platform. */
   readonly kind: string;
   /** `failed`: it cannot be used until its settings change. */
-  readonly state: 'starting' | 'ready' | 'failed' | 'stopped';
+  readonly state: 'starting' | 'ready' | 'failed' | 'stopped' | 'elsewhere';
   /** When a person last wrote, since the gateway started. */
   readonly lastMessageAt: number | null;
   /** What went wrong last, since the gateway started. */
   readonly lastError: { readonly at: number; readonly message: string } | null;
+}
+
+/** A gateway that shares a store with others. */
+export interface NodeView {
+  readonly name: string;
+  readonly version: string;
+  readonly url: string | null;
+  readonly state: 'alive' | 'ended' | 'died';
+  /** Whether it is the one that answers. */
+  readonly self: boolean;
+  /** It takes no new turns. */
+  readonly draining: boolean;
+  /** Turns that run there. */
+  readonly running: number;
+  /** Agent processes that stay between turns. */
+  readonly residents: number;
+  readonly startedAt: number;
+  /** When it last reported itself. */
+  readonly seenAt: number;
 }
 
 /** A person of a channel, who may talk or asks to. */

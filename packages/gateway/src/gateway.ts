@@ -24,6 +24,10 @@ import { createFeed, type Feed } from './live/feed.ts';
 import type { Logger } from './log.ts';
 import { type LoopDelay, watchLoopDelay } from './loop-delay.ts';
 import { createMediaStore, type MediaStore } from './media/media-store.ts';
+import { createMembership, type Membership } from './nodes/membership.ts';
+import { createNewsSender } from './nodes/node-news.ts';
+import { createPeers, noPeers } from './nodes/peers.ts';
+import { shareFeed } from './nodes/shared-feed.ts';
 import { createRecordings, type Recordings } from './record/recordings.ts';
 import type { TurnRecorder } from './record/turn-recorder.ts';
 import { forgetOld, tidy } from './retention.ts';
@@ -43,7 +47,7 @@ export interface GatewayOptions {
   readonly log: Logger;
   /** Spawner of agent processes; `directSpawner` when absent. */
   readonly spawner?: Spawner;
-  /** Id of this gateway among those that share the store. Must be stable across restarts. */
+  /** Name of this gateway in a store that it has alone; otherwise `Store.nodes` has it. Must be stable across restarts. */
   readonly node?: string;
   readonly channels?: readonly Channel[];
   /** Clock of channels and deliveries; `systemClock` when absent. */
@@ -68,6 +72,8 @@ export interface Gateway {
   /** What happened last in a channel. */
   readonly channelNews: (channel: string) => ChannelNews;
   readonly delivery: Delivery;
+  /** Undefined when the store belongs to this gateway alone. */
+  readonly membership: Membership | undefined;
   readonly log: Logger;
   readonly loopDelay: LoopDelay;
   /** Recovers turns of an earlier gateway, and starts to run turns. */
@@ -87,7 +93,10 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
   let config = first;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const channels = new Map<string, Channel>();
-  const feed = createFeed();
+  const { nodes } = store;
+  const ownFeed = createFeed();
+  const peers = nodes === undefined ? noPeers : createPeers(nodes, store, createNewsSender(nodes));
+  const feed = nodes === undefined ? ownFeed : shareFeed(ownFeed, peers.news);
   const asks = createOpenAsks();
   const { recordings: turns, recordingBytes: bytes } = config.limits;
   const recordings = createRecordings(join(directory, 'recordings'), { turns, bytes });
@@ -97,6 +106,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     ...(starts === undefined ? {} : { spawner: starts }),
     ...(recorder === undefined ? {} : { recorder }),
   });
+  const node = nodes?.name ?? options.node ?? 'local';
   const leases = createSessionLeases(store, log);
   const agents = createAgents({
     agents: config.agents,
@@ -110,11 +120,16 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
         ...(ask === undefined ? {} : { ask }),
       }),
     errands: store.errands,
+    adopt: async ({ sessionId, agent }) => {
+      if (nodes === undefined) return true;
+      if (config.agents.get(agent)?.share === true) return nodes.takeLock(`agent ${agent}`);
+      return leases.take(sessionId, { node, leaseMs: engine.leaseMs });
+    },
     idleLimit: () => engine.limits.resident,
     room: () => (engine.stopping ? 0 : engine.limits.agents - engine.running.size),
     log,
     onProcessEnd(sessionId) {
-      if (!agents.hasProcess(sessionId)) leases.release(sessionId);
+      if (!agents.isAtWork(sessionId)) leases.release(sessionId);
     },
     listener(agent, effects, sessionOf) {
       const followed = followAgent(engine, agent, effects, sessionOf).finally(() =>
@@ -129,10 +144,14 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     log,
     maxBytes: () => config.server.mediaBytes,
   });
-  const node = options.node ?? 'local';
   const clock = options.clock ?? systemClock;
   const news = createNewsBoard(clock.date);
-  const lives = createLives(() => delivery, clock, withNews(log, news));
+  const lives = createLives({
+    delivery: () => delivery,
+    clock,
+    log: withNews(log, news),
+    areShared: nodes !== undefined,
+  });
   const { fail: onStop } = lives;
   const doubts = createDoubts(channels);
   const delivery: Delivery = createDelivery({
@@ -141,10 +160,15 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     node,
     log: withNews(log, news),
     files: createFiles(media),
+    sendsIn: lives.isTaken,
     onDoubt: doubts.raise,
     onStop,
   });
-  const { previews, wake: wakeDelivery } = delivery;
+  const { previews } = delivery;
+  const wakeDelivery = (channel: string): void => {
+    delivery.wake(channel);
+    peers.news.deliveries(channel);
+  };
   const platformOf = (name: string): PlatformConfig | undefined => config.channels.platforms.get(name);
   const access = createAccesses({
     policyOf: (name) => platformOf(name)?.access,
@@ -159,6 +183,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     leases,
     asks,
     feed,
+    peers,
     media,
     recordings,
     plan,
@@ -170,6 +195,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     log,
   };
   const engine = createEngine(context, node, config.limits);
+  const membership = nodes && createMembership({ nodes, engine, channels, lives, delivery, feed: ownFeed });
   const addChannel = (channel: Channel): void => {
     channels.set(channel.name, channel);
     access.add(channel);
@@ -201,11 +227,12 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     channelState: lives.state,
     channelNews: news.of,
     delivery,
+    membership,
     log,
     loopDelay,
     async start() {
       warnOfLimits(config, log);
-      const interrupted = await recover(engine, channels);
+      const interrupted = await recover(engine, channels, node);
       await delivery.start();
       lives.start((channel, fail) => {
         const settings = () => ({ sessions: 'thread' as const, ...platformOf(channel.name) });
@@ -219,6 +246,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
           onMessage: () => news.noteMessage(channel.name),
         });
       });
+      membership?.start();
       engine.dispatcher.wake();
       await agents.wake(interrupted);
       void tidy(belongings).then(forget);
@@ -244,7 +272,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
       clearInterval(forgetting);
       loopDelay.close();
       if (stopping !== undefined) abortAll(engine);
-      stopping ??= stop(engine, lives, delivery, config.limits.graceMs);
+      stopping ??= stop({ engine, lives, delivery, membership }, config.limits.graceMs);
       return stopping;
     },
   };
@@ -268,10 +296,20 @@ function withheldFiles({ store, files }: Config, directory: string): readonly st
   return [directory, ...database, ...files];
 }
 
+/** What a gateway ends itself. */
+interface Parts {
+  readonly engine: Engine;
+  readonly lives: Lives;
+  readonly delivery: Delivery;
+  readonly membership: Membership | undefined;
+}
+
 /** Order: stop claiming turns, let running turns end, send their deliveries, stop channels and agents. */
-async function stop(engine: Engine, lives: Lives, delivery: Delivery, graceMs: number): Promise<void> {
+async function stop({ engine, lives, delivery, membership }: Parts, graceMs: number): Promise<void> {
   engine.stopping = true;
   await engine.dispatcher.close();
+  membership?.close();
+  await membership?.drain(true);
   let impatient = false;
   const timer = setTimeout(() => {
     impatient = true;

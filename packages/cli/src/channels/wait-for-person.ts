@@ -4,7 +4,7 @@ import { type Address, requestGateway } from '../gateway/client.ts';
 
 interface Channel {
   readonly name: string;
-  readonly state: 'starting' | 'ready' | 'failed' | 'stopped';
+  readonly state: 'starting' | 'ready' | 'failed' | 'stopped' | 'elsewhere';
   readonly lastError: { readonly message: string } | null;
 }
 

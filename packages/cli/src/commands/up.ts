@@ -9,6 +9,7 @@ import type { CommandLine, Outcome } from '../command-line.ts';
 import { CommandFailure } from '../failure.ts';
 import { bannerOf } from '../gateway/banner.ts';
 import { loadConfig } from '../gateway/config.ts';
+import { nodeNameOf } from '../gateway/node-name.ts';
 import { configFile, makePlace, type Place, placeOf } from '../gateway/place.ts';
 import type { Up } from '../gateway/start.ts';
 import { styleFor } from '../screen/style.ts';
@@ -19,6 +20,7 @@ interface UpOptions {
   readonly nanobot?: string;
   readonly data?: string;
   readonly port?: string;
+  readonly node?: string;
 }
 
 const EXAMPLES = `
@@ -46,6 +48,10 @@ export function addUp(program: Command, _line: CommandLine, outcome: Outcome): v
     )
     .option('--data <dir>', 'where it keeps what it must not forget')
     .option('-p, --port <number>', 'the port to listen on; 0 is any')
+    .option(
+      '--node <name>',
+      'the name of this gateway among those with the same Postgres database (default: made of host and data directory)',
+    )
     .addHelpText('after', EXAMPLES)
     .action(async (options: UpOptions) => {
       outcome.exitCode = await runUp(options);
@@ -81,7 +87,7 @@ async function runUp(options: UpOptions): Promise<number> {
   failLoudly(log);
   boundYoungGeneration();
   if (signals.endWanted) return 0;
-  const up = await startGateway(config, place, log);
+  const up = await startGateway(config, place, log, nodeNameOf(options.node, place));
   printBanner(up, config, place);
   void tellPrograms(config, log);
   const watch =

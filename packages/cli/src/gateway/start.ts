@@ -19,6 +19,7 @@ import { quoteWord } from '../shell-word.ts';
 import { VERSION } from '../version.ts';
 import { readInstance, writeInstance } from './instance.ts';
 import { type Interfaces, type LoginLinks, listensEverywhere, loginLink, networkUrls } from './links.ts';
+import { defaultNodeName } from './node-name.ts';
 import { endOrphans } from './orphans.ts';
 import { type Parts, takeDown } from './parts.ts';
 import { makePlace, type Place, pageDirectory } from './place.ts';
@@ -38,10 +39,15 @@ export interface Up {
 }
 
 /** Starts a gateway. If a step fails, the parts that are open by then are closed. */
-export async function startGateway(config: Config, place: Place, log: Logger): Promise<Up> {
+export async function startGateway(
+  config: Config,
+  place: Place,
+  log: Logger,
+  node: string = defaultNodeName(place),
+): Promise<Up> {
   const parts: Parts = {};
   try {
-    return await bringUp(config, place, log, parts);
+    return await bringUp(config, place, log, node, parts);
   } catch (error) {
     // Errors of `takeDown` are ignored: the error that prevented the start is reported.
     await takeDown(parts, place, 0).catch(() => {});
@@ -50,17 +56,21 @@ export async function startGateway(config: Config, place: Place, log: Logger): P
   }
 }
 
-async function bringUp(config: Config, place: Place, log: Logger, parts: Parts): Promise<Up> {
+async function bringUp(config: Config, place: Place, log: Logger, node: string, parts: Parts): Promise<Up> {
   makePlace(place);
   // First, because the memory of this process is small yet: `fork` of the helper takes longer with a larger RSS.
   const { spawn: kind } = config;
   const onTrouble = (sentence: string): void => log.warn(sentence);
   const spawner = await createSpawner({ kind, cacheDirectory: place.cache, onTrouble });
   parts.spawner = spawner;
-  const store = await openStore(config, place);
+  // Two gateways with one data directory would share media, agents and `instanceFile`. Before the store, where the name of a
+  // gateway that has just died is free only after some seconds.
+  if (config.store.url !== undefined)
+    parts.lock = await refuseInUse(place, () => lockDirectory(config, place));
+  const store = await openStore(config, place, node);
   parts.store = store;
-  // Two gateways with stores of their own would still share media, agents and `instanceFile`.
-  parts.lock = await refuseInUse(place, () => lockDirectory(config, place));
+  if (config.store.url === undefined)
+    parts.lock = await refuseInUse(place, () => lockDirectory(config, place));
   await refuseDamage(store, log);
   // Before `gateway.start`: with an occupied port its turns would have to be cancelled again.
   await provePort(config);
@@ -85,6 +95,7 @@ async function bringUp(config: Config, place: Place, log: Logger, parts: Parts):
     ...(page === undefined ? {} : { page }),
   });
   parts.door = door;
+  if (gateway.membership !== undefined) gateway.membership.url = config.server.publicUrl ?? door.url;
   // Without an `await` after listening: a command that can connect must find the new token in `instanceFile`.
   const everywhere = listensEverywhere(config.server);
   writeInstance(place.instanceFile, { pid: process.pid, url: door.url, token, everywhere });
@@ -116,12 +127,12 @@ async function refuseDamage(store: Store, log: Logger): Promise<void> {
   verified.catch((error) => log.error(reasonOf(error), { code: 'store-damaged' }));
 }
 
-function openStore({ store }: Config, place: Place): Promise<Store> {
+function openStore({ store }: Config, place: Place, node: string): Promise<Store> {
   const options = { clock: steadyClock(), synchronous: store.synchronous };
   return refuseInUse(place, async () => {
     if (store.url === undefined) return openSqlite(store.file, options);
     const { openPostgres } = await import('@plugboard/store/postgres');
-    return openPostgres(store.url.reveal(), { node: { name: 'local', version: VERSION } });
+    return openPostgres(store.url.reveal(), { node: { name: node, version: VERSION } });
   });
 }
 
@@ -166,9 +177,10 @@ function withoutSecrets({ env = [] }: Config): NodeJS.ProcessEnv {
 /** Creates the token `operator` for other commands of the same user, and revokes that of the previous gateway. */
 async function operatorToken(store: Store): Promise<string> {
   const secret = newSecret();
-  await store.tokens.revoke('operator');
+  const id = store.nodes === undefined ? 'operator' : `operator-${store.nodes.name}`;
+  await store.tokens.revoke(id);
   await store.tokens.add({
-    id: 'operator',
+    id,
     name: 'operator',
     hash: hashOf(secret),
     // `local`: the token stands in a file, and a copy of that file must be worthless on other machines.

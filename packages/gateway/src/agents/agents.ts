@@ -26,7 +26,7 @@ export interface Agents {
    */
   prepare(name: string, sessionId: string, agentSession?: string): void;
   /**
-   * Starts agents that had background work when the previous gateway ended, a few at a time. Agents in `interrupted`
+   * Starts agents whose background work nobody does, since the gateway that had them ended, a few at a time. Agents in `interrupted`
    * turns are included, since a lasting tool may have been called unrecorded. Settles when the list is known, before the
    * processes are up.
    */
@@ -35,6 +35,8 @@ export interface Agents {
   isUnderWay(name: string, sessionId: string): boolean;
   /** Closes the agents of a session, except the agent named `except`. */
   dismiss(sessionId: string, except?: string): Promise<void>;
+  /** Ends the processes of a session that another gateway has now; its background work goes on there. */
+  yieldSession(sessionId: string): Promise<void>;
   /** Replaces the configuration. Running turns keep the agent that they started with. */
   replace(agents: ReadonlyMap<string, AgentConfig>, defaultName: string): void;
   /** Number of agents that keep a process between turns. */
@@ -43,6 +45,8 @@ export interface Agents {
   readonly sessions: readonly string[];
   /** Whether an agent that is not shared has a running process for the session. */
   hasProcess(sessionId: string): boolean;
+  /** Whether an agent has a process for the session, or will be started again for its background work. */
+  isAtWork(sessionId: string): boolean;
   close(graceMs: number): Promise<void>;
 }
 
@@ -124,7 +128,7 @@ export function createAgents(options: AgentsOptions): Agents {
       if (!isResident(config)) oneShots.get(name)?.open.startAhead?.();
     },
     async wake(interrupted) {
-      await notes.load();
+      await notes.load(options.adopt);
       for (const errand of interrupted) {
         const config = agents.get(errand.agent);
         if (config !== undefined && resumesWork(config)) notes.note(errand, true, config.share);
@@ -136,6 +140,10 @@ export function createAgents(options: AgentsOptions): Agents {
     async dismiss(sessionId, except) {
       if (except === undefined || !notes.has({ sessionId, agent: except })) notes.clear(sessionId);
       await residents.dismiss(sessionId, except);
+    },
+    async yieldSession(sessionId) {
+      notes.forget(sessionId);
+      await residents.dismiss(sessionId, undefined);
     },
     replace(next, nextDefault) {
       agents = next;
@@ -157,6 +165,7 @@ export function createAgents(options: AgentsOptions): Agents {
       return residents.sessions;
     },
     hasProcess: (sessionId) => residents.hasProcess(sessionId),
+    isAtWork: (sessionId) => residents.hasProcess(sessionId) || notes.hasAny(sessionId),
     async close(graceMs) {
       await Promise.all([
         residents.close(graceMs),

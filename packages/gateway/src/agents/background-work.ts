@@ -4,14 +4,18 @@ import type { Logger } from '../log.ts';
 
 /** Which agents have background work, tasks or alarms, and in which sessions. */
 export interface WorkNotes {
-  /** Loads the notes that the previous gateway stored. */
-  load(): Promise<void>;
+  /** Loads the stored notes of work that nobody does: `adopt` tells of each whether it is this gateway's to do. */
+  load(adopt: (errand: Errand) => Promise<boolean>): Promise<void>;
   readonly all: readonly Errand[];
   has(errand: Errand): boolean;
+  /** Whether any agent has background work in a session. */
+  hasAny(sessionId: string): boolean;
   /** Records whether an agent has background work. A `shared` agent has it only in the session of its last turn. */
   note(errand: Errand, hasWork: boolean, shared: boolean): void;
   /** Removes the note of a session, for any agent. */
   clear(sessionId: string): void;
+  /** Forgets the note of a session that another gateway has now; it stays in the store. */
+  forget(sessionId: string): void;
 }
 
 /**
@@ -34,9 +38,11 @@ export function createWorkNotes(store: Errands, log: Logger): WorkNotes {
     });
   };
   return {
-    async load() {
+    async load(adopt) {
       try {
-        for (const { sessionId, agent } of await store.list()) agents.set(sessionId, agent);
+        for (const errand of await store.list())
+          if (!agents.has(errand.sessionId) && (await adopt(errand)))
+            agents.set(errand.sessionId, errand.agent);
       } catch (error) {
         log.error(
           `Notes of background work cannot be read, so that its agents are not started: ${reasonOf(error)}`,
@@ -49,6 +55,7 @@ export function createWorkNotes(store: Errands, log: Logger): WorkNotes {
     get all() {
       return [...agents].map(([sessionId, agent]) => ({ sessionId, agent }));
     },
+    hasAny: (sessionId) => agents.has(sessionId),
     has: ({ sessionId, agent }) => agents.get(sessionId) === agent,
     note({ sessionId, agent }, hasWork, shared) {
       if (shared) for (const [id, name] of agents) if (name === agent && id !== sessionId) set(id, undefined);
@@ -56,6 +63,7 @@ export function createWorkNotes(store: Errands, log: Logger): WorkNotes {
       else if (agents.get(sessionId) === agent) set(sessionId, undefined);
     },
     clear: (sessionId) => set(sessionId, undefined),
+    forget: (sessionId) => void agents.delete(sessionId),
   };
 }
 

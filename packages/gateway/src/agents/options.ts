@@ -1,5 +1,5 @@
 import type { AgentStream, Ask, OpenAgent, Profile } from '@plugboard/host';
-import type { Errands } from '@plugboard/store';
+import type { Errand, Errands } from '@plugboard/store';
 import type { OpenAsks } from '../asks/open-asks.ts';
 import type { AgentConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
@@ -28,6 +28,8 @@ export interface AgentsOptions {
   readonly onProcessEnd: (sessionId: string) => void;
   /** Stores which agents have background work. */
   readonly errands: Errands;
+  /** Whether this gateway does the background work that is noted, and no other one. */
+  readonly adopt: (errand: Errand) => Promise<boolean>;
   /** Most idle processes of resident agents: without a turn, and without background work. */
   readonly idleLimit: () => number;
   /** Number of processes that may start for background work, beside those of turns. */

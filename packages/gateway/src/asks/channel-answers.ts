@@ -6,6 +6,7 @@ import { platformPlace } from '../channels/places.ts';
 import { findQuestionDelivery } from '../delivery/questions.ts';
 import { readCommand } from '../sessions/commands.ts';
 import type { Engine } from '../sessions/engine.ts';
+import { answerOpenAsk, findOpenAsk, listOpenAsks } from './any-open-ask.ts';
 import { answerProblem, type OpenAsk } from './open-asks.ts';
 import { overWords } from './over-words.ts';
 import { optionNamed, readButtonKey } from './question-text.ts';
@@ -18,7 +19,7 @@ export interface ChannelAnswers {
 }
 
 interface AnswersOptions {
-  readonly engine: Pick<Engine, 'store' | 'asks' | 'log'>;
+  readonly engine: Pick<Engine, 'store' | 'asks' | 'log' | 'peers' | 'agents'>;
   readonly channel: Channel;
   readonly access: ChannelAccess;
 }
@@ -57,14 +58,14 @@ async function giveAnswer(
   person: Person,
   given: Pick<Answer, 'option' | 'text'>,
 ): Promise<Pressed> {
-  const open = engine.asks.find(ask.id);
+  const open = await findOpenAsk(engine, ask);
   if (open === undefined) return refused(overWords(ask, engine.asks.given(ask.id)));
   const refusal = await approverProblem({ channel, access }, open, person);
   if (refusal !== undefined) return refusal;
   const problem = answerProblem(open.question, given);
   if (problem !== undefined) return refused(problem);
   const by = nameOf(channel, person);
-  if (!engine.asks.answer(open.id, { ...given, by, via: 'person' }))
+  if (!(await answerOpenAsk(engine, open, { ...given, by, via: 'person' })))
     return refused(overWords(ask, engine.asks.given(ask.id)));
   const { id, sessionId } = open;
   const fields = { ask: id, session: sessionId, by, option: given.option ?? '' };
@@ -107,9 +108,10 @@ function refused(message: string): Pressed {
  */
 async function answerByText(options: AnswersOptions, message: Inbound, sessionId: string): Promise<boolean> {
   const { engine } = options;
-  const open = engine.asks.inSession(sessionId);
   // `/stop` must stop a turn that asks, too.
-  if (open.length === 0 || readCommand(message.text) !== undefined) return false;
+  if (readCommand(message.text) !== undefined) return false;
+  const open = await listOpenAsks(engine, sessionId);
+  if (open.length === 0) return false;
   const meant = await questionMeant(options, message, open);
   if (meant === undefined) return false;
   const option = optionNamed(meant.question, message.text);

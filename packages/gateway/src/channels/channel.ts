@@ -69,6 +69,8 @@ export interface ChannelLimits {
   readonly buttons?: number;
   /** Interval of `typing` calls; 4 s when absent. */
   readonly typingIntervalMs?: number;
+  /** Whether the platform allows one connection: of several gateways on one store, one starts the channel. */
+  readonly oneConnection?: boolean;
   /** Most concurrent deliveries, to different places. */
   readonly parallel?: number;
   /** What to do with an `unknown` delivery: `hold` waits for an operator, `resend` may send it twice. */

@@ -100,13 +100,13 @@ async function takeMessage(inside: Inside, message: Inbound): Promise<Taken> {
 }
 
 async function answersQuestion(
-  { asks, store, agents }: Engine,
+  { asks, store, agents, peers }: Engine,
   { name: channel }: Channel,
   answers: ChannelAnswers,
   message: Inbound,
 ): Promise<boolean> {
   const { place, agent = agents.defaultName } = message;
-  if (asks.size === 0 || message.text === '') return false;
+  if ((asks.size === 0 && !peers.exist) || message.text === '') return false;
   const { id } = await store.sessions.open({ channel, place, agent });
   return answers.take({ ...message, place: platformPlace(place) }, id);
 }

@@ -11,8 +11,9 @@ import { type Channel, type Ingress, SendError } from './channel.ts';
  * - `ready`: connected.
  * - `failed`: unusable until its settings change.
  * - `stopped`: the gateway is stopping.
+ * - `elsewhere`: another gateway on the same store has its connection.
  */
-export type ChannelState = 'starting' | 'ready' | 'failed' | 'stopped';
+export type ChannelState = 'starting' | 'ready' | 'failed' | 'stopped' | 'elsewhere';
 
 /** Starts one channel, with retries. No other channel waits for it. */
 export interface ChannelLife {

@@ -1,13 +1,11 @@
 import type { Decision, Store, Delivery as Stored } from '@plugboard/store';
 import type { Logger } from '../log.ts';
-import type { Delivery } from './delivery.ts';
 import type { Doubts } from './doubts.ts';
 import { REPLY_EXPIRES_MS } from './plan.ts';
 
 interface DecideContext {
   readonly store: Store;
-  readonly delivery: Delivery;
-  readonly engine: { readonly doubts: Doubts };
+  readonly engine: { readonly doubts: Doubts; readonly wakeDelivery: (channel: string) => void };
   readonly log: Logger;
 }
 
@@ -16,7 +14,7 @@ interface DecideContext {
  * since its old one has passed by then.
  */
 export async function settleUnknown(
-  { store, delivery, engine, log }: DecideContext,
+  { store, engine, log }: DecideContext,
   id: string,
   { verdict, by }: Pick<Decision, 'verdict' | 'by'>,
 ): Promise<Stored> {
@@ -32,6 +30,6 @@ export async function settleUnknown(
     by,
   });
   if (verdict !== 'drop') engine.doubts.dispel(decided.sessionId);
-  if (verdict === 'again') delivery.wake(channel);
+  if (verdict === 'again') engine.wakeDelivery(channel);
   return decided;
 }

@@ -20,8 +20,12 @@ export interface Delivery {
   remove(channel: string): void;
   /** Call after a delivery of this channel was added. */
   wake(channel: string): void;
+  /** Closes a channel until the next `ready`; settles when no delivery is being sent. */
+  reopen(channel: Channel): Promise<void>;
   /** Recovers deliveries of an earlier gateway. A channel sends only after `ready`. */
   start(): Promise<void>;
+  /** Recovers deliveries that another gateway was sending when it died. */
+  recover(node: string): Promise<void>;
   /** The channel has started: settles deliveries that were cut off, then sends pending ones. */
   ready(channel: string): Promise<void>;
   /** The channel has failed. Its deliveries wait for the next start, or expire. */
@@ -36,6 +40,8 @@ export interface DeliveryOptions {
   readonly node: string;
   readonly log: Logger;
   readonly files: AttemptContext['files'];
+  /** Whether this gateway sends in a channel. Previews of another one would not be replaced by the answer. */
+  readonly sendsIn: (channel: string) => boolean;
   /** Called when a delivery of the session is `unknown`, `failed` or `expired`. */
   readonly onDoubt: (sessionId: string) => void;
   /** Called when a channel cannot be used until its settings change. */
@@ -43,7 +49,7 @@ export interface DeliveryOptions {
 }
 
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { clock, store, node, log } = options;
+  const { clock, store, node, log, sendsIn } = options;
   const ways = new Map<string, ReturnType<typeof createWay>>();
   const halt = (channel: string): void => {
     ways.get(channel)?.sender.halt();
@@ -59,25 +65,36 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   };
   let cancelExpiry: (() => void) | undefined;
   let cutOff: readonly Stored[] = [];
+  const recover = async (dead: string): Promise<void> => {
+    const found = await store.outbox.recover(dead);
+    cutOff = [...cutOff, ...found];
+    for (const { id, channel, sessionId } of found) {
+      log.warn('A delivery was cut off by the end of the gateway, and may have arrived.', {
+        code: 'delivery-cut-off',
+        delivery: id,
+        channel,
+        session: sessionId,
+      });
+    }
+  };
   return {
-    previews: joinPreviews((channel) => ways.get(channel)?.previews),
+    previews: joinPreviews((channel) => (sendsIn(channel) ? ways.get(channel)?.previews : undefined)),
     add: (channel) => void ways.set(channel.name, createWay(options, channel)),
     remove(channel) {
       halt(channel);
       ways.delete(channel);
     },
     wake: (channel) => ways.get(channel)?.sender.wake(),
+    async reopen(channel) {
+      const way = ways.get(channel.name);
+      halt(channel.name);
+      ways.set(channel.name, createWay(options, channel));
+      await way?.sender.settled();
+    },
+    recover,
     async start() {
-      cutOff = await store.outbox.recover(node);
+      await recover(node);
       await markExpired(options);
-      for (const { id, channel, sessionId } of cutOff) {
-        log.warn('A delivery was cut off by the end of the gateway, and may have arrived.', {
-          code: 'delivery-cut-off',
-          delivery: id,
-          channel,
-          session: sessionId,
-        });
-      }
       cancelExpiry = clock.after(EXPIRE_MS, expire);
     },
     async ready(channel) {

@@ -17,6 +17,8 @@ export interface Sender {
   wake(): void;
   /** Starts no further delivery; running ones may end. */
   halt(): void;
+  /** Settles when the deliveries that are being sent have their outcome. */
+  settled(): Promise<void>;
   /** Sends all that is due, then stops; waits at most `stopMs`. */
   stop(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export function createSender(options: SenderOptions): Sender {
     ready: (cutOff) => openSender(state, cutOff),
     wake: () => wakeSender(state),
     halt: () => haltSender(state),
+    settled: () => settledWithin(options.clock, STOP_MS, untilDrained(state)),
     async stop() {
       await settledWithin(options.clock, STOP_MS, untilDrained(state));
       haltSender(state);

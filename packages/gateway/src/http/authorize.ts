@@ -44,6 +44,7 @@ export const RULES = {
   channels: { scope: 'operate', sees: 'all' },
   people: { scope: 'operate', sees: 'all', wholeGateway: true },
   tokens: { scope: 'admin', sees: 'all', wholeGateway: true },
+  nodes: { scope: 'operate', sees: 'all', wholeGateway: true },
   backup: { scope: 'admin', sees: 'all', wholeGateway: true },
 } as const satisfies Readonly<Record<string, Rule>>;
 

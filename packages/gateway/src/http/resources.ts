@@ -1,4 +1,5 @@
 import type { Session } from '@plugboard/store';
+import { findOpenAsk } from '../asks/any-open-ask.ts';
 import { authorize, type Facts, isLimitedToAgents, mayUseAgent } from './authorize.ts';
 import type { Found, FoundKind, Lookup } from './lookup.ts';
 import { ownerOf } from './openai/asking/place.ts';
@@ -84,8 +85,9 @@ const FINDERS: Finders = {
   ask: async (asking, id) => withSession(asking, await asking.gateway.store.asks.get(id)),
   async answer(asking, id) {
     const found = await FINDERS.ask(asking, id);
-    const approvers = asking.gateway.asks.find(id)?.approvers;
-    return found === undefined ? undefined : { ...found, facts: { ...found.facts, approvers } };
+    if (found === undefined) return undefined;
+    const approvers = (await findOpenAsk(asking.gateway.engine, found.value))?.approvers;
+    return { ...found, facts: { ...found.facts, approvers } };
   },
   delivery: async (asking, id) => withSession(asking, await asking.gateway.store.outbox.get(id)),
 };

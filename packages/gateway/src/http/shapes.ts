@@ -168,7 +168,7 @@ export const channelView = z
     name: z.string(),
     kind: z.string().describe('The platform.'),
     state: z
-      .enum(['starting', 'ready', 'failed', 'stopped'])
+      .enum(['starting', 'ready', 'failed', 'stopped', 'elsewhere'])
       .describe('`failed`: it cannot be used until its settings change.'),
     lastMessageAt: z.number().nullable().describe('When a person last wrote, since the gateway started.'),
     lastError: z
@@ -177,6 +177,21 @@ export const channelView = z
       .describe('What went wrong last, since the gateway started.'),
   })
   .meta({ id: 'Channel' });
+
+export const nodeView = z
+  .object({
+    name: z.string(),
+    version: z.string(),
+    url: z.string().nullable(),
+    state: z.enum(['alive', 'ended', 'died']),
+    self: z.boolean().describe('Whether it is the one that answers.'),
+    draining: z.boolean().describe('It takes no new turns.'),
+    running: z.number().describe('Turns that run there.'),
+    residents: z.number().describe('Agent processes that stay between turns.'),
+    startedAt: z.number(),
+    seenAt: z.number().describe('When it last reported itself.'),
+  })
+  .meta({ id: 'Node' });
 
 export const personView = z
   .object({
@@ -229,6 +244,7 @@ export type EventView = z.infer<typeof eventView>;
 export type TurnView = z.infer<typeof turnView>;
 export type MediaView = z.infer<typeof mediaView>;
 export type DeliveryView = z.infer<typeof deliveryView>;
+export type NodeView = z.infer<typeof nodeView>;
 export type ChannelView = z.infer<typeof channelView>;
 export type PersonView = z.infer<typeof personView>;
 export type AskView = z.infer<typeof askView>;

@@ -1,5 +1,14 @@
 import { dialects, type End } from '@plugboard/protocol';
-import type { Delivery, Media, Session, StoredAsk, StoredEvent, StoredTurn, Token } from '@plugboard/store';
+import type {
+  Delivery,
+  Media,
+  NodeRecord,
+  Session,
+  StoredAsk,
+  StoredEvent,
+  StoredTurn,
+  Token,
+} from '@plugboard/store';
 import type { AgentConfig } from '../config/config.ts';
 import { bodyOf } from '../delivery/body.ts';
 import type { Gateway } from '../gateway.ts';
@@ -15,6 +24,7 @@ import type {
   DeliveryView,
   EventView,
   MediaView,
+  NodeView,
   SessionView,
   TokenView,
   TurnView,
@@ -29,6 +39,10 @@ function viewAgent({ agents }: Gateway, { name, profile, description }: AgentCon
     default: name === agents.defaultName,
     capabilities: { attachments, media, steering, resident, session },
   };
+}
+
+export function viewNode({ store }: Gateway, { isDraining, url, ...node }: NodeRecord): NodeView {
+  return { ...node, url: url ?? null, draining: isDraining, self: node.name === store.nodes?.name };
 }
 
 /** Agents that the token may use. */

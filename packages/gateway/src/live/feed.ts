@@ -16,6 +16,8 @@ export interface Feed {
   watch(listener: (sessionId: string) => void): () => void;
   /** Subscribes to changes of the configured agents. */
   watchAgents(listener: () => void): () => void;
+  /** Whether a session has a follower here. */
+  isFollowed(sessionId: string): boolean;
   publish(sessionId: string, events: readonly StoredEvent[]): void;
   changed(sessionId: string): void;
   agentsChanged(): void;
@@ -82,6 +84,7 @@ export function createFeed(): Feed {
     agentsChanged() {
       for (const watcher of agentWatchers) watcher();
     },
+    isFollowed: (sessionId) => sessions.has(sessionId),
     publish(sessionId, events) {
       const session = sessions.get(sessionId);
       if (session === undefined) return;

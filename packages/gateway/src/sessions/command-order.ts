@@ -2,7 +2,6 @@ import { nearest } from '@plugboard/host';
 import { type AgentOption, optionProblem, withChosen } from '@plugboard/protocol';
 import type { Done, Offered, Order, Session } from '@plugboard/store';
 import { type Command, helpText } from './commands.ts';
-import { takenInBy } from './control.ts';
 import { type Engine, stateOf } from './engine.ts';
 
 /** Effect of a command on the store, and its reply after the effect is committed. */
@@ -16,6 +15,8 @@ interface Around {
   readonly mayCall: (agent: string) => boolean;
   /** Read for `/set` alone. */
   readonly offered: Offered;
+  /** Messages that the running turn has taken in; read for commands that drop messages. */
+  readonly takenIn: readonly string[] | undefined;
 }
 
 /** Translates a command into an `Order`. Has no effects. */
@@ -23,7 +24,7 @@ export function orderFor(
   engine: Engine,
   session: Session,
   { name, argument }: Command,
-  { mayCall, offered }: Around,
+  { mayCall, offered, takenIn }: Around,
 ): Intent {
   switch (name) {
     case 'start':
@@ -33,7 +34,7 @@ export function orderFor(
     case 'status':
       return { order: { kind: 'nothing' }, reply: (done) => statusText(engine, done.session) };
     case 'stop':
-      return { order: { kind: 'drop', takenIn: takenInBy(engine, session.id) }, reply: stopText };
+      return { order: { kind: 'drop', takenIn }, reply: stopText };
     case 'agent':
       return choice(engine, session, argument, engine.agents.names.filter(mayCall));
     case 'set':
@@ -41,7 +42,7 @@ export function orderFor(
     case 'new': {
       const ended = endedText(engine, session);
       return {
-        order: { kind: 'renew', agent: nextAgent(engine, session), takenIn: takenInBy(engine, session.id) },
+        order: { kind: 'renew', agent: nextAgent(engine, session), takenIn },
         reply: (done) => `A new session has begun; ${done.session.agent} answers.${ended}`,
       };
     }

@@ -8,6 +8,7 @@ import type { Previews } from '../delivery/preview/preview.ts';
 import type { Feed } from '../live/feed.ts';
 import type { Logger } from '../log.ts';
 import type { MediaStore } from '../media/media-store.ts';
+import type { Peers } from '../nodes/peers.ts';
 import type { Recordings } from '../record/recordings.ts';
 import type { SessionLeases } from './session-leases.ts';
 
@@ -18,6 +19,7 @@ export interface TurnContext {
   readonly leases: SessionLeases;
   readonly asks: OpenAsks;
   readonly feed: Feed;
+  readonly peers: Peers;
   readonly media: MediaStore;
   readonly recordings: Recordings;
   readonly plan: Plan;

@@ -35,12 +35,13 @@ export function createEngine(context: TurnContext, node: string, limits: LimitsC
       node,
       leaseMs: LEASE_MS,
       log,
-      free: () => engine.limits.agents - engine.running.size,
+      free: () => (engine.paused ? 0 : engine.limits.agents - engine.running.size),
       full: () => [...fullAgents(engine), ...engine.absent],
       begin: (claim) =>
         isForAbsentAgent(engine, claim) ? void giveBack(engine, claim) : beginTurn(engine, claim),
     }),
     stopping: false,
+    paused: false,
     renewals: setInterval(() => void renew(engine), LEASE_MS / 3),
     looks: setInterval(() => engine.dispatcher.wake(), LOOK_MS),
     counts: { admitted: 0, begun: 0, ended: 0, steered: 0, interrupted: 0 },
@@ -119,5 +120,5 @@ function loseLease({ running, leases, agents, log }: Engine, sessionId: string):
     code: 'session-lost',
     session: sessionId,
   });
-  void agents.dismiss(sessionId);
+  void agents.yieldSession(sessionId);
 }

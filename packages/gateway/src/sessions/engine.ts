@@ -26,6 +26,8 @@ export interface Engine extends TurnContext {
   readonly arrivals: Arrivals;
   readonly dispatcher: Dispatcher;
   stopping: boolean;
+  /** Whether no turn is claimed: another gateway is to take over, or may think that this one is dead. */
+  paused: boolean;
   /** Interval in which leases are renewed. */
   readonly renewals: NodeJS.Timeout;
   readonly looks: NodeJS.Timeout;

@@ -2,7 +2,7 @@ import type { Done, NewDelivery, Offered, Order, Session } from '@plugboard/stor
 import type { Received } from '../channels/channel.ts';
 import { orderFor } from './command-order.ts';
 import type { Command } from './commands.ts';
-import { appointed, halt } from './control.ts';
+import { appointed, dismissAnywhere, findTakenIn, haltAnywhere } from './control.ts';
 import type { Engine } from './engine.ts';
 
 /** Makes deliveries of the reply to a command. They go to the place where the command was given. */
@@ -24,7 +24,8 @@ interface Given {
 export async function executeCommand(engine: Engine, session: Session, given: Given): Promise<Received> {
   const { command, source, tell = () => [], mayCall = () => true } = given;
   const offered = command.name === 'set' ? await engine.store.sessions.offered(session.id) : NO_OFFER;
-  const { order, reply: replyTo } = orderFor(engine, session, command, { mayCall, offered });
+  const takenIn = DROPPING.has(command.name) ? await findTakenIn(engine, session.id) : undefined;
+  const { order, reply: replyTo } = orderFor(engine, session, command, { mayCall, offered, takenIn });
   const { reply, duplicate, ...done } = await engine.store.commands.obey({
     source,
     sessionId: session.id,
@@ -35,17 +36,20 @@ export async function executeCommand(engine: Engine, session: Session, given: Gi
       return { reply: text, deliveries: tell(text) };
     },
   });
-  if (!duplicate) follow(engine, session, order, done);
+  if (!duplicate) await follow(engine, session, order, done);
   return { kind: 'command', sessionId: done.session.id, command: command.name, reply, duplicate };
 }
 
+/** Commands that drop messages. */
+const DROPPING: ReadonlySet<string> = new Set(['stop', 'new']);
+
 const NO_OFFER: Offered = { options: [], commands: [] };
 
-/** Applies the committed order to the state of this process. */
-function follow(engine: Engine, session: Session, order: Order, done: Done): void {
-  if (order.kind === 'choose-agent') appointed(engine, session.id, order.agent);
-  if (order.kind === 'drop' || order.kind === 'renew') halt(engine, session.id);
+/** Applies the committed order to the processes that it concerns. */
+async function follow(engine: Engine, session: Session, order: Order, done: Done): Promise<void> {
+  if (order.kind === 'choose-agent') await appointed(engine, session.id, order.agent);
+  if (order.kind === 'drop' || order.kind === 'renew') await haltAnywhere(engine, session.id);
   if (order.kind !== 'renew') return;
-  void engine.agents.dismiss(session.id);
   engine.feed.changed(done.session.id);
+  await dismissAnywhere(engine, session.id);
 }

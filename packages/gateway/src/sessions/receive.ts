@@ -93,12 +93,13 @@ async function admit(
   if (session.title === '' && session.lastEvent === 0) nameAfter(engine, session, inbound.text);
   // Same tick as `admit`: the admission and the claim are then one commit.
   const running = engine.running.get(session.id);
-  if (running === undefined) {
+  const isElsewhere = engine.peers.holderOf(session) !== undefined;
+  if (running === undefined && !isElsewhere) {
     dispatcher.wake();
     // Commit and process start take 1 ms each; they run at the same time.
     if (engine.running.size < engine.limits.agents && session.waiting === 0)
       engine.agents.prepare(session.agent, session.id, session.agentSession);
-  } else running.followed = true;
+  } else if (running !== undefined) running.followed = true;
   const admission = await admitted;
   onKept();
   if (!admission.duplicate) {
@@ -106,6 +107,7 @@ async function admit(
     tell(engine, session, admission);
     if (!engine.running.has(session.id)) line.join(session.id, admission.rank);
     feed.changed(session.id);
+    if (engine.peers.exist && running === undefined) void offerToPeers(engine, session.id);
   }
   const steered = running !== undefined && !admission.duplicate && (await steer(engine, running));
   const { message, duplicate, ahead, dropped, number } = admission;
@@ -114,6 +116,12 @@ async function admit(
     kind: 'message',
     ...{ sessionId: session.id, messageId: message.id, number, duplicate, ahead, steered, dropped, turnId },
   };
+}
+
+/** Tells the other gateways of a message that no turn here has taken: one of them has the session, or has room. */
+async function offerToPeers(engine: Engine, sessionId: string): Promise<void> {
+  await engine.dispatcher.look();
+  if (!engine.running.has(sessionId)) engine.peers.news.waiting(sessionId);
 }
 
 /** Idempotency key of a message. `place.length` keeps a place that contains `:` from colliding with a `messageId`. */
@@ -145,7 +153,7 @@ function tell({ feed }: Engine, session: Session, { message, number }: Admission
 }
 
 /** Moves waiting messages into the running turn, when its agent supports steering. */
-async function steer(engine: Engine, running: Running): Promise<boolean> {
+export async function steer(engine: Engine, running: Running): Promise<boolean> {
   const { agent, current } = running;
   if (agent === undefined) return false;
   if (!isSteerable(running)) {

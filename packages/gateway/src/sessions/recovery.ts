@@ -10,18 +10,19 @@ const INTERRUPTED =
   'I was interrupted by a restart and could not finish. What I had said so far stands; please ask again.';
 
 /**
- * Ends turns that an earlier gateway left open, adds one notice to each, and requeues the message where `onCrash` is
- * `retry`. Returns the interrupted agents that are still assigned to their sessions.
+ * Ends turns that `node` left open when it died, and those whose lease is over, adds one notice to each, and requeues the
+ * message where `onCrash` is `retry`. Returns the interrupted agents that are still assigned to their sessions.
  */
 export async function recover(
   engine: Engine,
   channels: ReadonlyMap<string, Channel>,
+  node?: string,
 ): Promise<readonly Errand[]> {
-  const { store, node, log } = engine;
+  const { store, log } = engine;
   const notice = (_turn: StoredTurn, session: Session) => noticeFor(channels, session);
   const again = (turn: StoredTurn, interruptions: number): boolean =>
     engine.agents.get(turn.agent)?.onCrash === 'retry' && interruptions <= MOST_RETRIES;
-  const turns = await store.turns.recover({ node, notice, again });
+  const turns = await store.turns.recover({ ...(node === undefined ? {} : { node }), notice, again });
   engine.counts.interrupted += turns.length;
   const interrupted: Errand[] = [];
   for (const { id, sessionId, agent } of turns) {

@@ -1,5 +1,5 @@
 import { reasonOf } from '@plugboard/protocol';
-import type { Lease, Store } from '@plugboard/store';
+import type { Holder, Lease, Store } from '@plugboard/store';
 import type { Logger } from '../log.ts';
 
 /**
@@ -9,6 +9,8 @@ import type { Logger } from '../log.ts';
 export interface SessionLeases {
   /** Keeps the lease of a turn that has ended. */
   keep(lease: Lease): void;
+  /** Takes the lease of a session for a process that is to be started. False when another gateway has the session. */
+  take(sessionId: string, holder: Holder): Promise<boolean>;
   /** Called when the session is claimed again, under a new fence. */
   forget(sessionId: string): void;
   /** Gives the lease back, because the process has ended. */
@@ -37,6 +39,11 @@ export function createSessionLeases({ turns }: Pick<Store, 'turns'>, log: Logger
     pending.add(written);
   };
   return {
+    async take(sessionId, holder) {
+      const lease = await turns.lease(sessionId, holder);
+      if (lease !== undefined) kept.set(sessionId, lease);
+      return lease !== undefined;
+    },
     keep: (lease) => void kept.set(lease.session.id, lease),
     forget: (sessionId) => void kept.delete(sessionId),
     release,

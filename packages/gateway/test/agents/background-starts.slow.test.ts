@@ -63,6 +63,7 @@ async function dormitory(
     listener: (_agent, effects) => void readAll(effects),
     onProcessEnd() {},
     errands: store.errands,
+    adopt: async () => true,
     idleLimit: () => 32,
     room,
     log,

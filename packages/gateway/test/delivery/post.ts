@@ -50,6 +50,7 @@ export function openPost(channels: readonly FakeChannel[], clock: FakeClock = cr
     clock,
     store,
     node: 'north',
+    sendsIn: () => true,
     log,
     files: async (media) => media,
     onDoubt: (sessionId) => void doubts.push(sessionId),

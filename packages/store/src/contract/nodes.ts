@@ -9,8 +9,8 @@ export interface Nodes {
   readonly name: string;
   /** False while the connection that proves this node alive is broken: other nodes may take its sessions over. */
   readonly isAlive: boolean;
-  /** Whether another node was alive at the last look. */
-  readonly hasPeers: boolean;
+  /** Names of the other nodes that were alive at the last look. */
+  readonly peers: readonly string[];
   /** Starts to watch the other nodes, and to hear from them. Call once. */
   attend(handlers: NodeHandlers): void;
   /** Sends `news` to the other nodes, at most 7,000 bytes of JSON. Best effort: each of them also looks for itself. */

@@ -47,7 +47,10 @@ async function joinAll<Name extends string>(
   const url = await its.server.createDatabase();
   const joined: [Name, Heard][] = [];
   for (const name of names) joined.push([name, await join(url, name, handlers)]);
-  await until(() => joined.every(([, { nodes }]) => nodes.hasPeers), 'the nodes know each other');
+  await until(
+    () => joined.every(([, { nodes }]) => nodes.peers.length === names.length - 1),
+    'the nodes know each other',
+  );
   return { url, ...(Object.fromEntries(joined) as Record<Name, Heard>) };
 }
 
@@ -88,7 +91,10 @@ describe('nodes', () => {
     const { north, south } = await joinAll(['north', 'south']);
     const { changes } = north;
     await south.store.close();
-    await until(() => north.changes > changes && !north.nodes.hasPeers, 'north hears that south has ended');
+    await until(
+      () => north.changes > changes && north.nodes.peers.length === 0,
+      'north hears that south has ended',
+    );
     expect(north.deaths).toEqual([]);
   });
 
@@ -124,7 +130,7 @@ describe('nodes', () => {
       },
     });
     const south = await join(url, 'south');
-    await until(() => south.nodes.hasPeers, 'south knows north');
+    await until(() => south.nodes.peers.includes('north'), 'south knows north');
     await cutLifeOf(url, 'south');
     await until(() => begun, 'north takes over');
     expect(south.nodes.isAlive).toBe(false);

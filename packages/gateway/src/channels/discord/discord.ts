@@ -50,6 +50,7 @@ export function create(given: Given): Channel {
     limits: {
       ...{ readsLog: false, textLength: TEXT_LENGTH, media: true, mediaPerMessage: 10, buttons: 25 },
       longestAnswer: LONGEST_ANSWER,
+      oneConnection: true,
       ...{ editIntervalMs: 1_200, typingIntervalMs: 8_000, progress: given.progress },
     },
     start: (ingress) => startRun(shared, ingress),

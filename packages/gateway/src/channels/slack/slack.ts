@@ -38,6 +38,7 @@ export function create(given: ChannelGiven<SlackSettings>): Channel {
       buttons: MOST_BUTTONS,
       editIntervalMs: EDIT_MS,
       typingIntervalMs: STATUS_MS,
+      oneConnection: settings.mode !== 'http',
       progress,
     },
     async start(ingress: Ingress) {

@@ -58,7 +58,7 @@ export function create(given: Given): Channel {
   };
   return {
     name,
-    limits: limitsOf(given.progress),
+    limits: { ...limitsOf(given.progress), oneConnection: settings.mode !== 'webhook' },
     ...createOutbound({ client, clock, migrations, onMigration }),
     async start(into) {
       ingress = into;

@@ -1,5 +1,6 @@
 import type { Answer } from '@plugboard/protocol';
 import { z } from 'zod';
+import { answerOpenAsk, findOpenAsk } from '../../asks/any-open-ask.ts';
 import { answerProblem } from '../../asks/open-asks.ts';
 import { overWords } from '../../asks/over-words.ts';
 import { inPath, inQuery } from '../lookup.ts';
@@ -57,14 +58,14 @@ export const askRoutes: readonly Route[] = [
       },
     },
     async handle({ gateway, principal, body, found }) {
-      const open = gateway.asks.find(found.id);
+      const open = await findOpenAsk(gateway.engine, found);
       const over = (): Problem => new Problem('conflict', overWords(found, gateway.asks.given(found.id)));
       if (open === undefined) throw over();
       const given = withoutUndefined(body);
       const problem = answerProblem(open.question, given);
       if (problem !== undefined) throw new Problem('invalid', problem);
       const answer: Answer = { ...given, by: principal.name, via: 'person' };
-      if (!gateway.asks.answer(open.id, answer)) throw over();
+      if (!(await answerOpenAsk(gateway.engine, open, answer))) throw over();
       gateway.log.info('A question of an agent was answered.', {
         code: 'ask-answered',
         ask: open.id,

@@ -6,6 +6,7 @@ import { deliveryRoutes } from './deliveries.ts';
 import { hookRoutes } from './hooks.ts';
 import { mediaRoutes } from './media.ts';
 import { messageRoutes } from './messages.ts';
+import { nodeRoutes } from './nodes.ts';
 import { sessionRoutes } from './sessions.ts';
 import { systemRoutes } from './system.ts';
 import { turnRoutes } from './turns.ts';
@@ -22,4 +23,5 @@ export const ownRoutes: readonly Route[] = [
   ...deliveryRoutes,
   ...channelRoutes,
   ...hookRoutes,
+  ...nodeRoutes,
 ];

@@ -105,7 +105,7 @@ export const systemRoutes: readonly Route[] = [
       if (channel === undefined) throw new Problem('conflict', `The channel ${session.channel} is not open.`);
       const planned = planDeliveries(channel, session, { kind: 'notice', text: body.text, media: [] });
       const added = await Promise.all(planned.map((one) => gateway.store.outbox.add(session.id, one)));
-      gateway.delivery.wake(channel.name);
+      gateway.engine.wakeDelivery(channel.name);
       return { status: 202, json: { deliveries: added.map(({ id }) => id) } };
     },
   }),

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { readLogPage } from '../../live/log-page.ts';
 import { reread, sameEvents } from '../../record/reread.ts';
 import type { TurnRecording } from '../../record/turn-recorder.ts';
-import { cancelTurn } from '../../sessions/control.ts';
+import { cancelAnywhere, canSteer } from '../../sessions/control.ts';
 import { receiveIn } from '../../sessions/receive.ts';
-import { isSteerable } from '../../sessions/running.ts';
 import { cursorProblem } from '../full-page.ts';
 import { inPath } from '../lookup.ts';
 import { Problem } from '../problem.ts';
@@ -61,12 +60,10 @@ export const turnRoutes: readonly Route[] = [
     answers: {
       200: { description: 'Whether it was running.', schema: z.object({ cancelled: z.boolean() }) },
     },
-    async handle({ gateway: { engine }, found: turn }) {
-      const running = engine.running.get(turn.sessionId);
-      const isRunning = running?.claim.turn.id === turn.id;
-      if (isRunning) await cancelTurn(engine, running);
-      return { status: 200, json: { cancelled: isRunning } };
-    },
+    handle: async ({ gateway: { engine }, found: turn }) => ({
+      status: 200,
+      json: { cancelled: await cancelAnywhere(engine, turn) },
+    }),
   }),
   route({
     method: 'post',
@@ -83,14 +80,13 @@ export const turnRoutes: readonly Route[] = [
     },
     async handle({ gateway, body, principal, requestId, found: turn }) {
       if (isBlank(body.text)) throw emptyMessage();
-      const running = gateway.engine.running.get(turn.sessionId);
-      if (running === undefined || running.claim.turn.id !== turn.id || !isSteerable(running)) {
+      const session = await gateway.store.sessions.get(turn.sessionId);
+      if (session === undefined || !(await canSteer(gateway.engine, turn))) {
         throw new Problem(
           'conflict',
           'This turn cannot be given more input: it has ended, or its agent cannot do that.',
         );
       }
-      const { session } = running.claim;
       const received = await receiveIn(gateway.engine, session, {
         place: session.place,
         // The same idempotency key as in `POST messages`: a client may repeat the message there.
@@ -102,8 +98,7 @@ export const turnRoutes: readonly Route[] = [
       });
       if (received.kind === 'refused') throw refusalProblem(received);
       // A message that is repeated is in the turn that took it the first time.
-      const steered =
-        received.kind === 'message' && (received.steered || received.turnId === running.claim.turn.id);
+      const steered = received.kind === 'message' && (received.steered || received.turnId === turn.id);
       return { status: 202, json: { steered } };
     },
   }),

@@ -85,7 +85,7 @@ function createNodes(context: Context, node: NodeName, key: number, life: LifeLi
   const { name } = node;
   let handlers: NodeHandlers | undefined;
   let watch: NeighbourWatch | undefined;
-  let peers: readonly Peer[] = [];
+  let peers: readonly string[] = [];
   /** Named locks that the life line holds. The server counts: one that is taken twice must be given back twice. */
   const locks = new Set<string>();
 
@@ -103,8 +103,9 @@ function createNodes(context: Context, node: NodeName, key: number, life: LifeLi
     },
   });
   const readPeers = async (): Promise<readonly Peer[]> => {
-    peers = await context.read((connection) => listPeers(connection, name));
-    return peers;
+    const alive = await context.read((connection) => listPeers(connection, name));
+    peers = alive.map((peer) => peer.name);
+    return alive;
   };
   const noteChange = (): void => {
     watch?.refresh();
@@ -130,8 +131,8 @@ function createNodes(context: Context, node: NodeName, key: number, life: LifeLi
     get isAlive() {
       return life.isAlive;
     },
-    get hasPeers() {
-      return peers.length > 0;
+    get peers() {
+      return peers;
     },
     attend(given) {
       handlers = given;
