@@ -46,6 +46,8 @@ export function createMembership(options: MembershipOptions): Membership {
   let isDraining = false;
   let takeovers = 0;
   let url: string | undefined;
+  /** When this gateway was last cut off, on the clock of `performance`. */
+  let cutOffAt = Number.NEGATIVE_INFINITY;
   let reports: NodeJS.Timeout | undefined;
 
   const report = (): void => {
@@ -126,12 +128,16 @@ export function createMembership(options: MembershipOptions): Membership {
             code: 'node-cut-off',
           });
         pause();
+        cutOffAt = performance.now();
         if (isAlive) report();
         else locks.drop();
       },
     });
     reports = setInterval(() => {
       report();
+      if (isDraining) void giveUpSessions();
+      // The server was away for the others too: each of them renews its leases first.
+      if (performance.now() - cutOffAt < engine.leaseMs) return;
       takeOver(undefined).catch((error: unknown) =>
         log.warn(`Turns of gateways that hang cannot be looked for: ${reasonOf(error)}`, {
           code: 'leases-not-looked-at',

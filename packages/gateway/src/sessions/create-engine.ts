@@ -13,16 +13,20 @@ import { createWaitingLine } from './waiting-line.ts';
 
 const LEASE_MS = 30_000;
 
+/** With other gateways beside this one: they take over from one that hangs after so long. */
+const SHARED_LEASE_MS = 10_000;
+
 /** Period of the `wake` that finds work for which no other `wake` was called. */
 const LOOK_MS = 2_000;
 
 /** Starts to run turns. `close` of its dispatcher and its timers ends that. */
 export function createEngine(context: TurnContext, node: string, limits: LimitsConfig): Engine {
   const { store, log } = context;
+  const leaseMs = store.nodes === undefined ? LEASE_MS : SHARED_LEASE_MS;
   const engine: Engine = {
     ...context,
     node,
-    leaseMs: LEASE_MS,
+    leaseMs,
     limits,
     running: new Map(),
     followed: new Set(),
@@ -33,7 +37,7 @@ export function createEngine(context: TurnContext, node: string, limits: LimitsC
     dispatcher: createDispatcher({
       store,
       node,
-      leaseMs: LEASE_MS,
+      leaseMs,
       log,
       free: () => (engine.paused ? 0 : engine.limits.agents - engine.running.size),
       full: () => [...fullAgents(engine), ...engine.absent],
@@ -42,7 +46,7 @@ export function createEngine(context: TurnContext, node: string, limits: LimitsC
     }),
     stopping: false,
     paused: false,
-    renewals: setInterval(() => void renew(engine), LEASE_MS / 3),
+    renewals: setInterval(() => void renew(engine), leaseMs / 3),
     looks: setInterval(() => engine.dispatcher.wake(), LOOK_MS),
     counts: { admitted: 0, begun: 0, ended: 0, steered: 0, interrupted: 0 },
   };
@@ -98,11 +102,11 @@ async function giveBack(engine: Engine, claim: Claim): Promise<void> {
 }
 
 async function renew(engine: Engine): Promise<void> {
-  const { running, leases, store, log } = engine;
+  const { running, leases, store, log, leaseMs } = engine;
   const held = [...[...running.values()].map(({ claim }) => claim), ...leases.all];
   if (held.length === 0) return;
   try {
-    for (const id of await store.turns.renew(held, LEASE_MS)) loseLease(engine, id);
+    for (const id of await store.turns.renew(held, leaseMs)) loseLease(engine, id);
   } catch (error) {
     log.error(`Leases cannot be renewed: ${reasonOf(error)}`, { code: 'leases-not-renewed' });
   }
