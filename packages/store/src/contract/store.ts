@@ -6,6 +6,7 @@ import type { Outbox } from './outbox.ts';
 import type { People } from './people.ts';
 import type { Media, Token } from './records.ts';
 import type { Sessions } from './sessions.ts';
+import type { SmallFiles } from './small-files.ts';
 import type { Turns } from './turns.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Store {
   readonly log: EventLog;
   readonly outbox: Outbox;
   readonly media: MediaRecords;
+  /** Undefined in a driver whose database is no place for files. */
+  readonly smallFiles?: SmallFiles;
   readonly tokens: Tokens;
   readonly people: People;
   /** When the store was made, in milliseconds since 1970. A copy has the time of its original. */
@@ -55,7 +58,7 @@ export interface Errand {
   readonly agent: string;
 }
 
-/** Records of media files. The gateway keeps their bytes in its media directory. */
+/** Records of media files. The gateway keeps their bytes elsewhere, or in `Store.smallFiles`. */
 export interface MediaRecords {
   add(media: Omit<Media, 'createdAt'>): Promise<Media>;
   get(id: string): Promise<Media | undefined>;

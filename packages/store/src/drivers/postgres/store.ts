@@ -11,6 +11,7 @@ import { createPeople } from './people.ts';
 import { createBackgroundWork } from './sessions/background-work.ts';
 import { createCommands } from './sessions/commands.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createSmallFiles } from './small-files.ts';
 import type { SoleUser } from './sole-user.ts';
 import { createTokens } from './tokens.ts';
 import { type Server, writeTo } from './transaction.ts';
@@ -39,6 +40,7 @@ export function createStore(server: Server, { createdAt, over, user }: Opening):
     log: createEventLog(context),
     outbox: createOutbox(context),
     media: createMedia(context),
+    smallFiles: createSmallFiles(context),
     tokens: createTokens(context),
     people: createPeople(context),
     createdAt,
