@@ -13,9 +13,9 @@ export interface SoleUser {
 }
 
 /** Key of the advisory lock: `LOCK` of `migrate.ts` plus 1. */
-const LOCK = 0x506c7568;
+export const GATEWAY_LOCK = 0x506c7568;
 
-const TAKE = `select pg_try_advisory_lock(${LOCK}) as taken`;
+const TAKE = `select pg_try_advisory_lock(${GATEWAY_LOCK}) as taken`;
 
 const PAUSE_MS = 250;
 
