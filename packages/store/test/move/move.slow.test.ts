@@ -156,7 +156,9 @@ describe('a move', () => {
     await makeFullStore(file, { events: 3_000 });
     const database = new DatabaseSync(file);
     const body = JSON.stringify({ type: 'message', text: 'x'.repeat(6 * 1024 ** 2), media: [] });
-    database.prepare('update events set body = :body where session = 3 and number in (7, 8, 9)').run({ body });
+    database
+      .prepare('update events set body = :body where session = 3 and number in (7, 8, 9)')
+      .run({ body });
     database.close();
     const { back } = files();
     const url = await its.server.createDatabase();
