@@ -24,6 +24,7 @@ const SURFACE: Record<string, readonly string[]> = {
   '@plugboard/gateway': [
     'ConfigError',
     'FileUnavailableError',
+    'MediaUnavailableError',
     'SendError',
     'addChannelTo',
     'channelKinds',
@@ -31,6 +32,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'createChannels',
     'createCliChannel',
     'createGateway',
+    'createMediaPlace',
     'createPlatformChannel',
     'createWebChannel',
     'describeConfig',

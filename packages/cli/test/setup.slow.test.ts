@@ -246,7 +246,7 @@ describe.concurrent('plugboard doctor', () => {
     const findings: Finding[] = JSON.parse(alone.stdout);
     expect(findings.filter(({ state }) => state !== 'ok')).toEqual([]);
     expect(findings.map(({ id }) => id)).toEqual([
-      ...['config', 'node', 'data', 'disk', 'store', 'port', 'spawn', 'page'],
+      ...['config', 'node', 'data', 'disk', 'store', 'media', 'port', 'spawn', 'page'],
       ...['demo', 'demo-resident', 'demo-files'].flatMap((name) => [
         `agent/${name}`,
         `agent/${name}/answers`,

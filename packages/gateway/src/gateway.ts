@@ -24,6 +24,7 @@ import { createFeed, type Feed } from './live/feed.ts';
 import type { Logger } from './log.ts';
 import { type LoopDelay, watchLoopDelay } from './loop-delay.ts';
 import { createMediaStore, type MediaStore } from './media/media-store.ts';
+import { createMediaPlace } from './media/place.ts';
 import { createMembership, type Membership } from './nodes/membership.ts';
 import { createNewsSender } from './nodes/node-news.ts';
 import { createPeers, noPeers } from './nodes/peers.ts';
@@ -139,7 +140,8 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     },
   });
   const media = createMediaStore({
-    directory: join(directory, 'media'),
+    place: createMediaPlace(config, directory, store),
+    copies: join(directory, 'media-copies'),
     store,
     log,
     maxBytes: () => config.server.mediaBytes,
@@ -204,7 +206,7 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
   };
   for (const channel of options.channels ?? []) addChannel(channel);
   const days = (): number => config.limits.retentionDays;
-  const belongings = { store, media: join(directory, 'media'), recordings, agents, log, days };
+  const belongings = { store, media, recordings, agents, log, days };
   const forget = (): void => void forgetOld(belongings);
   const forgetting = setInterval(forget, FORGET_EVERY_MS);
   forgetting.unref();
@@ -291,9 +293,9 @@ function warnOfLimits({ agents }: Config, log: Logger, before?: Config): void {
 }
 
 /** Files that no agent may send, wherever its workspace is: data, configuration and secrets of the gateway. */
-function withheldFiles({ store, files }: Config, directory: string): readonly string[] {
+function withheldFiles({ store, files, media }: Config, directory: string): readonly string[] {
   const database = ['', '-wal', '-shm', '.lock'].map((suffix) => `${store.file}${suffix}`);
-  return [directory, ...database, ...files];
+  return [directory, ...database, ...files, ...(media?.directory === undefined ? [] : [media.directory])];
 }
 
 /** What a gateway ends itself. */

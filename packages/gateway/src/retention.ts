@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { reasonOf } from '@plugboard/protocol';
 import { type Store, StoreError } from '@plugboard/store';
 import type { Agents } from './agents/agents.ts';
 import type { Logger } from './log.ts';
+import type { MediaStore } from './media/media-store.ts';
 import type { Recordings } from './record/recordings.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,8 +12,7 @@ const TOGETHER = 50;
 
 export interface ForgettingOptions {
   readonly store: Store;
-  /** Media directory. */
-  readonly media: string;
+  readonly media: Pick<MediaStore, 'remove' | 'clean'>;
   readonly recordings: Recordings;
   readonly agents: Agents;
   readonly log: Logger;
@@ -28,13 +26,16 @@ export interface ForgettingOptions {
  */
 export async function forgetOld(options: ForgettingOptions): Promise<number> {
   const { store, media, log } = options;
+  await media.clean();
+  // Files of an earlier call, whose removal failed.
+  await media.remove([]);
   const days = options.days();
   if (days <= 0) return 0;
   let forgotten = 0;
   try {
     for (;;) {
       const { sessions, files } = await store.sessions.forget({ idleMs: days * DAY_MS, limit: TOGETHER });
-      await Promise.all(files.map((file) => rm(join(media, file), { force: true })));
+      await media.remove(files);
       forgotten += sessions;
       if (sessions < TOGETHER) break;
     }

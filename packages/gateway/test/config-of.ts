@@ -11,6 +11,7 @@ import type {
   PlatformConfig,
   ServerConfig,
 } from '../src/config/config.ts';
+import type { MediaConfig } from '../src/config/media-place.ts';
 import type { Logger } from '../src/log.ts';
 
 const WORKER = [process.execPath, join(import.meta.dirname, 'agents/worker.ts')];
@@ -44,6 +45,7 @@ export interface Setting {
   readonly channels?: readonly Channel[];
   /** Settings of these channels, by their names. */
   readonly platforms?: readonly PlatformConfig[];
+  readonly media?: MediaConfig;
   readonly log?: Logger;
   readonly directory?: string;
   /** What the gateway is given instead of its store. */
@@ -87,6 +89,7 @@ export function configOf(directory: string, setting: Setting): Config {
       ...setting.server,
     },
     store: { driver: 'sqlite', file: join(directory, 'gateway.db'), synchronous: 'normal' },
+    ...(setting.media === undefined ? {} : { media: setting.media }),
     channels: {
       web: { enabled: true },
       cli: { enabled: true },

@@ -108,8 +108,7 @@ describe('a session that is forgotten', () => {
     const fresh = await ask(gateway, 'attic', 'hello', 'stays');
     expect(gateway.agents.residents).toBe(2);
     here.time.days = 40;
-    const { store, recordings, agents } = gateway;
-    const media = join(here.path, 'media');
+    const { store, media, recordings, agents } = gateway;
     const forgotten = await forgetOld({
       store,
       media,

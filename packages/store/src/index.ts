@@ -23,5 +23,6 @@ export type {
   UserSaid,
 } from './contract/records.ts';
 export type { Forgotten, OpenedSession, Sessions } from './contract/sessions.ts';
+export type { SmallFile, SmallFiles } from './contract/small-files.ts';
 export type { Errand, Errands, MediaRecords, Store, Tokens } from './contract/store.ts';
 export type { Changes, Claim, Holder, Lease, Recorded, Turns } from './contract/turns.ts';

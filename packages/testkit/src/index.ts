@@ -58,6 +58,8 @@ export {
   SHOWCASE,
   startedAs,
 } from './programs.ts';
+export { type FakeS3, startFakeS3 } from './s3/fake-s3.ts';
+export { findSwift, type SwiftServer, startSwift } from './s3/swift-server.ts';
 export { createRandom, SEED, sample } from './sample.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';

@@ -80,7 +80,7 @@ async function runBackup(file: string, options: DbOptions, onProgress: OnProgres
   if (file === '') throw new CommandFailure('Name the file that the copy is to be.');
   refuseFile(placeOf(options.data));
   const { BackupError, backUp } = await import('@plugboard/store/sqlite');
-  const media = options.media ? mediaDirectory(options) : undefined;
+  const media = options.media ? await mediaDirectory(options) : undefined;
   const target = resolve(file);
   try {
     return await backUp(target, {
@@ -134,12 +134,13 @@ async function runRestore(file: string, options: DbOptions, onProgress: OnProgre
   const { BackupError, restoreStore } = await import('@plugboard/store/sqlite');
   const config = await loadConfig(configFile(options.config), placeOf(options.data));
   refusePostgres(config);
+  const directory = await mediaDirectory(options);
   try {
     return await restoreStore({
       file,
       target: config.store.file,
-      directory: mediaDirectory(options),
-      withMedia: options.media,
+      directory: directory ?? join(placeOf(options.data).directory, 'media'),
+      withMedia: options.media && directory !== undefined,
       force: options.force === true,
       onProgress,
       clock: Date.now,
@@ -149,8 +150,16 @@ async function runRestore(file: string, options: DbOptions, onProgress: OnProgre
   }
 }
 
-function mediaDirectory({ data }: DbOptions): string {
-  return join(placeOf(data).directory, 'media');
+/** The directory of media files; undefined when they are in a bucket, which has backups of its own. */
+async function mediaDirectory({ config: file, data }: DbOptions): Promise<string | undefined> {
+  const place = placeOf(data);
+  const { media } = await loadConfig(configFile(file), place);
+  if (media?.s3 === undefined) return media?.directory ?? join(place.directory, 'media');
+  const { endpoint, bucket } = media.s3;
+  process.stderr.write(
+    `Files are in the bucket ${bucket} of ${endpoint}, and are left there: versions or copies of the bucket are its own concern.\n`,
+  );
+  return undefined;
 }
 
 /** JSON goes to stdout for scripts, sentences for the operator go to stderr. */

@@ -6,6 +6,7 @@ import { readInstance } from '../gateway/instance.ts';
 import { makePlace, NO_PAGE, type Place, pageDirectory } from '../gateway/place.ts';
 import { portProblem } from '../gateway/port.ts';
 import { type Check, createFailure, createOk, createWarning } from './check.ts';
+import { mediaCheck } from './media.ts';
 
 const LEAST_FREE = 200 * 1024 * 1024;
 
@@ -16,6 +17,7 @@ export function machineChecks(config: Config, place: Place): readonly Check[] {
     { id: 'data', run: async () => dataDirectory(place) },
     { id: 'disk', run: async () => diskSpace(place) },
     { id: 'store', run: () => storeCheck(config, place) },
+    { id: 'media', run: () => mediaCheck(config, place) },
     { id: 'port', run: () => portCheck(config, place) },
     { id: 'spawn', run: () => spawnCheck(config, place) },
     { id: 'page', run: async () => pageCheck() },

@@ -1,6 +1,7 @@
 import type { Profile } from '@plugboard/host';
 import type { AccessPolicy } from '../access/policy.ts';
 import type { SessionsBy } from '../channels/places.ts';
+import type { MediaConfig } from './media-place.ts';
 import type { Secret } from './secret.ts';
 
 /** The configuration: validated, with defaults and absolute paths. */
@@ -21,6 +22,8 @@ export interface Config {
   readonly defaultAgent: string;
   readonly server: ServerConfig;
   readonly store: StoreConfig;
+  /** Where files are; absent: the data directory, or the database of a store in Postgres. */
+  readonly media?: MediaConfig;
   readonly channels: ChannelsConfig;
   readonly limits: LimitsConfig;
   /** Kind of the spawner. */

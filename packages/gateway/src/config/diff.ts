@@ -22,12 +22,14 @@ const GROUPS = ['server', 'store', 'limits', 'log'] as const;
 
 /** Fields that are used once at the start, to bind or open. */
 const FIXED =
-  /^(env|spawn|server\.(host|port|public_url)|store\..*|channels\.(web|cli)|limits\.recordings|limits\.recording_bytes)$/;
+  /^(env|spawn|server\.(host|port|public_url)|store\..*|media|channels\.(web|cli)|limits\.recordings|limits\.recording_bytes)$/;
 
 export function diffConfig(before: Config, after: Config): ConfigChanges {
   const agents = diffAgents(before.agents, after.agents);
   const different = [
-    ...(['env', 'defaultAgent', 'spawn'] as const).filter((field) => !same(before[field], after[field])),
+    ...(['env', 'defaultAgent', 'spawn', 'media'] as const).filter(
+      (field) => !same(before[field], after[field]),
+    ),
     ...GROUPS.flatMap((group) => differingFields(group, before[group], after[group])),
     ...differingChannels(before.channels, after.channels),
   ].map(asWritten);

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { numberBetween, oneOf, text, wholeBetween } from './kinds.ts';
 import { isLoopback } from './loopback.ts';
+import { mediaFields } from './media-place.ts';
 import { storeUrl } from './store-url.ts';
 
 /** `setTimeout` takes at most 2^31 - 1 ms. */
@@ -138,6 +139,11 @@ export const configFields = z.strictObject({
   default_agent: text().optional().describe('Who answers when nobody is named; the first agent when absent.'),
   server: server.prefault({}).describe('Where and for whom the gateway listens.'),
   store: store.prefault({}).describe('Where messages and sessions are kept.'),
+  media: mediaFields
+    .optional()
+    .describe(
+      'Where files of people and agents are; the data directory when absent, or the Postgres database.',
+    ),
   channels: channels.prefault({}).describe('The places where people talk to agents.'),
   limits: limits.prefault({}).describe('How much of everything.'),
   spawn: oneOf(['auto', 'native', 'node', 'direct'])

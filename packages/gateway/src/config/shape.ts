@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { agentNames } from './agents.ts';
 import type { AgentConfig, Config, PlatformConfig } from './config.ts';
+import { shapeMedia } from './media-place.ts';
 import { absolutePath, type Reading } from './reading.ts';
 import type { ConfigFields } from './schema.ts';
 import { shapeStoreUrl } from './store-url.ts';
@@ -25,6 +26,7 @@ export function shapeConfig(
       file: storeFile(reading, fields),
       synchronous: fields.store.synchronous,
     },
+    ...shapeMedia(reading, fields.media),
     channels: { web: channels.web, cli: channels.cli, platforms },
     limits: {
       agents: limits.agents,

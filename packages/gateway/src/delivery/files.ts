@@ -7,7 +7,7 @@ export function createFiles(store: MediaStore): (media: readonly Attachment[]) =
   const find = async (file: Attachment): Promise<Attachment> => {
     if (file.path !== undefined || file.url?.startsWith(prefix) !== true) return file;
     const media = await store.get(file.url.slice(prefix.length));
-    return media === undefined ? file : { ...file, path: store.path(media) };
+    return media === undefined ? file : { ...file, path: await store.localPath(media) };
   };
   return (media) => Promise.all(media.map(find));
 }

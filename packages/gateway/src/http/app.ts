@@ -4,6 +4,7 @@ import { reasonOf } from '@plugboard/protocol';
 import { StoreError } from '@plugboard/store';
 import { z } from 'zod';
 import type { Gateway } from '../gateway.ts';
+import { MediaUnavailableError } from '../media/media-error.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { readBody } from './body.ts';
 import { type GuardPolicy, guardRequest } from './guard.ts';
@@ -128,12 +129,15 @@ function isBusy(error: unknown): error is StoreError {
 }
 
 /** A full disk, a cancelled search and a database that is away are transient: 503 with `Retry-After`. */
-function problemInside(error: unknown, requestId: string): Problem {
+function problemInside(thrown: unknown, requestId: string): Problem {
+  const isMedia = thrown instanceof MediaUnavailableError;
+  const error = isMedia ? (thrown.cause ?? thrown) : thrown;
   if (isBusy(error)) return new Problem('unavailable', error.message, 5);
   const full = error instanceof Error && 'code' in error && ['full', 'ENOSPC'].includes(String(error.code));
   if (full) return new Problem('unavailable', 'The gateway has no room to keep anything now.', 10);
   if (error instanceof StoreError && error.code === 'unavailable')
     return new Problem('unavailable', 'The database of the gateway does not answer now.', 10);
+  if (isMedia) return new Problem('unavailable', 'Files can be neither kept nor read now. Try again.', 10);
   return new Problem('failed', `Something went wrong here. Ask the operator about ${requestId}.`);
 }
 

@@ -1,16 +1,11 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Media } from '@plugboard/store';
+import type { ByteRange } from '../media/media-files.ts';
 import { isShown } from '../media/type.ts';
 import { MEDIA_POLICY } from './headers.ts';
 import { Problem } from './problem.ts';
-
-/** A byte range; `start` and `end` are both included. */
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Headers of a file and of its ranges. */
 function headersOf({ id, name, type }: Media): OutgoingHttpHeaders {
@@ -29,7 +24,7 @@ function headersOf({ id, name, type }: Media): OutgoingHttpHeaders {
 /** Sends a file or a range of it. Rejects with a `Problem` when the file is missing. */
 export async function sendFile(
   media: Media,
-  path: string,
+  open: (range?: ByteRange) => Promise<Readable | undefined>,
   { incoming, outgoing, stallMs }: { incoming: IncomingMessage; outgoing: ServerResponse; stallMs: number },
 ): Promise<void> {
   const { method, headers } = incoming;
@@ -39,25 +34,20 @@ export async function sendFile(
   if (range === 'none') {
     return void outgoing.writeHead(416, { ...known, 'content-range': `bytes */${media.size}` }).end();
   }
-  const file = await open(path).catch(() => {
-    throw new Problem('not-found', 'There is no such file any more.');
-  });
+  const file = await open(range === 'all' ? undefined : range);
+  if (file === undefined) throw new Problem('not-found', 'There is no such file any more.');
   const part = range === 'all' ? { start: 0, end: media.size - 1 } : range;
   const length = part.end - part.start + 1;
   const partial = range === 'all' ? {} : { 'content-range': `bytes ${part.start}-${part.end}/${media.size}` };
   outgoing.writeHead(range === 'all' ? 200 : 206, { ...known, ...partial, 'content-length': length });
   if (method === 'HEAD' || length === 0) {
-    await file.close();
+    file.destroy();
     return void outgoing.end();
   }
   // A client that reads no bytes for `stallMs` is disconnected.
   outgoing.setTimeout(stallMs, () => outgoing.destroy());
-  await pumpFile(file, part, outgoing);
-}
-
-async function pumpFile(file: FileHandle, { start, end }: Range, outgoing: ServerResponse): Promise<void> {
   // A client may disconnect before the end; this is not an error.
-  await pipeline(file.createReadStream({ start, end }), outgoing).catch(() => outgoing.destroy());
+  await pipeline(file, outgoing).catch(() => outgoing.destroy());
 }
 
 /** Encoding of RFC 8187, which escapes more characters than `encodeURIComponent`. */
@@ -70,7 +60,7 @@ function hexOf(character: string): string {
 }
 
 /** Parses `Range`: `all` without a range or with an unsupported form; `none` for an unsatisfiable range (416). */
-export function readRange(header: string | undefined, size: number): Range | 'all' | 'none' {
+export function readRange(header: string | undefined, size: number): ByteRange | 'all' | 'none' {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return 'all';
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);

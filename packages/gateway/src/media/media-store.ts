@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import {
   type Attachment,
   type MediaAccess,
@@ -10,15 +10,20 @@ import {
   type RefusedMedia,
 } from '@plugboard/host';
 import { reasonOf } from '@plugboard/protocol';
-import type { Media, Store } from '@plugboard/store';
+import type { Media, Message, Store } from '@plugboard/store';
 import type { Logger } from '../log.ts';
-import { makePrivate } from '../private-directory.ts';
+import { fetchAttachments } from './fetch-attachments.ts';
+import { beginUpload } from './head.ts';
+import { createLocalCopies } from './local-copies.ts';
+import { MediaTooLargeError } from './media-error.ts';
+import type { ByteRange } from './media-files.ts';
 import { displayName } from './name.ts';
+import type { MediaPlace } from './place.ts';
+import { createRemoval } from './removal.ts';
 import { extensionOf, kindOf, type MediaKind, typeOf } from './type.ts';
 import { removeUnfinishedUploads } from './unfinished-uploads.ts';
-import { MediaTooLargeError, writeFile } from './write.ts';
 
-export { MediaTooLargeError } from './write.ts';
+export { MediaTooLargeError } from './media-error.ts';
 
 /** Files of users and agents, stored under generated names. */
 export interface MediaStore {
@@ -33,12 +38,25 @@ export interface MediaStore {
     file: { readonly name: string; readonly type?: string; readonly bytes: AsyncIterable<Uint8Array> },
   ): Promise<Media>;
   get(id: string): Promise<Media | undefined>;
-  /** Path of a file. */
-  path(media: Media): string;
-  /** The `Attachment` of a file, for turns and events. */
+  /** Bytes of a file, or of a range within it. Undefined when they are gone. */
+  open(media: Media, range?: ByteRange): Promise<Readable | undefined>;
+  /** Path of a file on this machine, for agents and channels. Makes a copy where the files are elsewhere. */
+  localPath(media: Media): Promise<string>;
+  /** The `Attachment` of a file, for turns and events. It has a `path` only where files are in a directory. */
   attachment(media: Media): Attachment & { readonly kind: MediaKind };
+  /**
+   * The message with paths of its files on this machine, for the agent. A file that cannot be read now is named in the
+   * text. Never rejects.
+   */
+  fetchFor(message: Message): Promise<Message>;
+  /** Removes the bytes of forgotten sessions. Bytes that cannot be removed now are tried again by the next call. */
+  remove(files: readonly string[]): Promise<void>;
+  /** Removes copies that were not used for a day. */
+  clean(): Promise<void>;
   /** Removes partial files of a gateway that was killed. */
   sweep(): Promise<void>;
+  /** Rejects with the reason when files can be neither stored nor read. */
+  check(): Promise<void>;
 }
 
 /** Copied files of a message, and refused ones with the reason. */
@@ -48,7 +66,9 @@ interface KeptMedia {
 }
 
 export interface MediaStoreOptions {
-  readonly directory: string;
+  readonly place: MediaPlace;
+  /** Directory for copies of files that are elsewhere. */
+  readonly copies: string;
   readonly store: Store;
   readonly log: Logger;
   readonly maxBytes: () => number;
@@ -59,29 +79,29 @@ export function mediaUrl(id: string): string {
   return `/api/media/${id}`;
 }
 
-export function createMediaStore({ directory, store, log, maxBytes }: MediaStoreOptions): MediaStore {
-  makePrivate(directory);
+export function createMediaStore({ place, copies, store, log, maxBytes }: MediaStoreOptions): MediaStore {
+  const { files, isShared } = place;
+  const { directory } = files;
+  const local = createLocalCopies(copies, files);
   const add: MediaStore['add'] = async (sessionId, { name, type, bytes }) => {
     const id = randomBytes(18).toString('base64url');
-    let found = '';
-    const place = (head: Uint8Array): string => {
-      // The first bytes determine the type, not the claim of the sender.
-      found = typeOf(head, name, type);
-      return join(directory, `${id}${extensionOf(found)}`);
-    };
-    makePrivate(directory);
-    const { path, size } = await writeFile(join(directory, id), bytes, maxBytes(), place);
+    const upload = await beginUpload(bytes, maxBytes());
+    // The first bytes determine the type, not the claim of the sender.
+    const found = typeOf(upload.head, name, type);
+    const file = `${id}${extensionOf(found)}`;
+    await files.put(file, upload.bytes);
     try {
-      const file = basename(path);
+      const { size } = upload;
       return await store.media.add({ id, sessionId, name: displayName(name), type: found, size, file });
     } catch (error) {
-      await rm(path, { force: true });
+      // What stays is removed by `sweep`.
+      await files.remove(file).catch(() => {});
       throw error;
     }
   };
   const attachment: MediaStore['attachment'] = (media) => ({
     kind: kindOf(media.type),
-    path: join(directory, media.file),
+    ...(directory === undefined ? {} : { path: join(directory, media.file) }),
     url: mediaUrl(media.id),
     name: media.name,
   });
@@ -99,19 +119,32 @@ export function createMediaStore({ directory, store, log, maxBytes }: MediaStore
     const { path: _path, ...shown } = attachment(media);
     return { ...shown, kind: file.kind };
   };
+  const localPath: MediaStore['localPath'] = async ({ file, size }) =>
+    directory === undefined ? local.pathOf(file, size) : join(directory, file);
   return {
     add,
     attachment,
     get: (id) => store.media.get(id),
-    path: (media) => join(directory, media.file),
+    open: ({ file }, range) => files.open(file, range),
+    localPath,
+    fetchFor: (message) => fetchAttachments(message, { get: store.media.get, localPath, log }),
+    remove: createRemoval({ files, local, log }),
+    clean: local.clean,
+    check: files.check,
     async sweep() {
       try {
-        const { removed, older } = await removeUnfinishedUploads(directory, store);
+        const swept = await removeUnfinishedUploads(files, store, isShared);
+        if (swept === 'foreign')
+          return log.warn(
+            `${files.place} has files of another store: files of unfinished uploads are not removed. Give each store a bucket, a prefix or a directory of its own.`,
+            { code: 'media-of-another-store' },
+          );
+        const { removed, older } = swept;
         if (removed > 0)
           log.info(`${removed} files of unfinished uploads were removed.`, { code: 'uploads-removed' });
         if (older > 0)
           log.warn(
-            `${older} files in ${directory} are older than the store, which does not know them. Is store.file the right one?`,
+            `${older} files in ${files.place} are older than the store, which does not know them. Is store.file the right one?`,
             { code: 'store-newer-than-files' },
           );
       } catch (error) {
@@ -120,13 +153,13 @@ export function createMediaStore({ directory, store, log, maxBytes }: MediaStore
         });
       }
     },
-    async keep(sessionId, files, access) {
+    async keep(sessionId, given, access) {
       const kept: Attachment[] = [];
       const refused: RefusedMedia[] = [];
-      for (const attachment of files) {
+      for (const attachment of given) {
         const { detected: _, ...file } = attachment;
         const one = await keepOne(sessionId, attachment, access).catch((error: unknown) => ({
-          refused: problemOf(error, maxBytes()),
+          refused: problemOf(error),
         }));
         if (!('refused' in one)) kept.push(one === attachment ? file : one);
         else if (!('silent' in one)) refused.push({ attachment, reason: one.refused });
@@ -142,8 +175,8 @@ export function createMediaStore({ directory, store, log, maxBytes }: MediaStore
   };
 }
 
-function problemOf(error: unknown, limit: number): string {
+function problemOf(error: unknown): string {
   if (error instanceof MediaTooLargeError)
-    return `it is larger than ${Math.floor(limit / 1024)} KiB, which the operator can change with "server.media_bytes"`;
-  return `it could not be kept: ${reasonOf(error)}`;
+    return `it is larger than ${Math.floor(error.limit / 1024)} KiB, which the operator can change with "${error.setting}"`;
+  return `it could not be kept: ${reasonOf(error).replace(/\.$/, '')}`;
 }

@@ -103,12 +103,13 @@ async function noteReturned(followed: Followed, inputId: string): Promise<Runnin
   }
   running.sent.delete(inputId);
   const { message } = running.claim;
+  const ready = message && (await engine.media.fetchFor(message));
   if (running.begun || inputId !== message?.id) {
     if (running.stopped === 'cancel') return running;
     running.returned.push(inputId);
     running.followed = true;
   } else if (running.stopped === undefined && !running.lost) {
-    sendMessage(engine, running, agent, message);
+    sendMessage(engine, running, agent, ready ?? message);
   } else {
     running.begun = true;
     running.last = { id: inputId, end: { type: 'end', outcome: 'cancelled', text: '' } };

@@ -162,15 +162,23 @@ export async function steer(engine: Engine, running: Running): Promise<boolean> 
     return false;
   }
   // The turn is not ended before `steering` settles: a message is in the turn, or it waits in the inbox.
-  const work = takeWaiting(engine, running, agent);
+  const work = takeWaiting(engine, running, agent, running.steering);
   running.steering = Promise.all([running.steering, work]);
   return work;
 }
 
-async function takeWaiting(engine: Engine, running: Running, agent: TurnAgent): Promise<boolean> {
+/** `earlier` settles when the messages before were sent: their files may take longer to fetch. */
+async function takeWaiting(
+  engine: Engine,
+  running: Running,
+  agent: TurnAgent,
+  earlier: Promise<unknown>,
+): Promise<boolean> {
   try {
     const { taken: messages } = await engine.store.turns.record(running.claim, { takeWaiting: true });
-    for (const message of messages) sendMessage(engine, running, agent, message);
+    const ready = await Promise.all(messages.map((message) => engine.media.fetchFor(message)));
+    await earlier;
+    for (const message of ready) sendMessage(engine, running, agent, message);
     engine.counts.steered += messages.length;
     return messages.length > 0;
   } catch (error) {

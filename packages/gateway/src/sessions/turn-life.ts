@@ -27,8 +27,9 @@ async function sendOrEnd(
 ): Promise<void> {
   const { id, agent: name, agentSession } = running.claim.session;
   if (running.stopped === undefined) engine.agents.prepare(name, id, agentSession);
+  const ready = await engine.media.fetchFor(message);
   await recordGiven(engine, running);
-  if (running.stopped === undefined && !running.lost) sendMessage(engine, running, agent, message);
+  if (running.stopped === undefined && !running.lost) sendMessage(engine, running, agent, ready);
   else await endUnsent(engine, running, { type: 'end', outcome: 'cancelled', text: '' });
 }
 

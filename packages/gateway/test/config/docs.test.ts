@@ -66,7 +66,12 @@ describe('docs/config.md', () => {
   it.each([...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text))(
     'has examples that can be used: %s',
     async (text) => {
-      using at = folder({ 'plugboard.yaml': text, 'coder.yaml': 'command: x\n' });
+      using at = folder({
+        'plugboard.yaml': text,
+        's3-access': 'x',
+        's3-secret': 'x',
+        'coder.yaml': 'command: x\n',
+      });
       expect(await at.problems({ OPENAI_API_KEY: 'x', CHAT_HOST: 'chat.example.org' })).toEqual([]);
     },
   );

@@ -93,5 +93,5 @@ it('a file that the agent makes in the temporary directory during its turn is at
   expect(texts).toEqual([`It is ${made}`]);
   const kept = await bench.gateway.media.get(media[0]?.url?.slice('/api/media/'.length) ?? '');
   if (kept === undefined) throw new Error('The file was not attached.');
-  expect(readFileSync(bench.gateway.media.path(kept), 'utf8')).toBe('made\n');
+  expect(readFileSync(await bench.gateway.media.localPath(kept), 'utf8')).toBe('made\n');
 });

@@ -55,7 +55,7 @@ describe('a file', () => {
     for (const name of NASTY_NAMES) {
       const media = await bench.gateway.media.add(session.id, { name, bytes: pieces(PNG) });
       expect(media.file).toMatch(/^[\w-]{24}\.png$/);
-      expect(basename(bench.gateway.media.path(media))).toBe(media.file);
+      expect(basename(await bench.gateway.media.localPath(media))).toBe(media.file);
       files.push(media.file);
     }
     expect(readdirSync(shelfOf(bench)).sort()).toEqual(files.sort());
@@ -71,7 +71,7 @@ describe('a file', () => {
     const bench = await startBench();
     const session = await bench.session();
     const media = await bench.gateway.media.add(session.id, { name: 'a', bytes: pieces(PNG) });
-    expect(statSync(bench.gateway.media.path(media)).mode & 0o777).toBe(0o600);
+    expect(statSync(await bench.gateway.media.localPath(media)).mode & 0o777).toBe(0o600);
     expect(statSync(shelfOf(bench)).mode & 0o777).toBe(0o700);
   });
 
@@ -128,7 +128,7 @@ describe('what a gateway that was killed has left', () => {
     expect(readdirSync(shelfOf(bench)).sort()).toEqual(
       [kept.file, 'folder', 'fresh.part', 'fresh.png'].sort(),
     );
-    expect(readFileSync(media.path(kept))).toEqual(PNG);
+    expect(readFileSync(await media.localPath(kept))).toEqual(PNG);
   });
 
   it('stays when it is a whole file that is older than the store', async () => {

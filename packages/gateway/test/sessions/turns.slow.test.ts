@@ -103,7 +103,7 @@ describe('a turn of a session', () => {
     const media = await bench.gateway.media.get(message.media[0]?.url?.slice(11) ?? '');
     if (media === undefined) throw new Error('no media');
     expect(media).toMatchObject({ name: 'note.txt', type: 'text/plain', size: 17 });
-    expect(readFileSync(bench.gateway.media.path(media), 'utf8')).toBe('made by the agent');
+    expect(readFileSync(await bench.gateway.media.localPath(media), 'utf8')).toBe('made by the agent');
     expect(JSON.stringify(events)).not.toContain(bench.directory);
   });
 

@@ -142,7 +142,7 @@ export interface Media {
   readonly name: string;
   readonly type: string;
   readonly size: number;
-  /** File name in the media directory. */
+  /** Name of the file where the gateway keeps its bytes. */
   readonly file: string;
   readonly createdAt: number;
 }

@@ -7,6 +7,7 @@ import type { Outbox } from './outbox.ts';
 import type { People } from './people.ts';
 import type { Media, Token } from './records.ts';
 import type { Sessions } from './sessions.ts';
+import type { SmallFiles } from './small-files.ts';
 import type { Turns } from './turns.ts';
 
 /**
@@ -25,6 +26,8 @@ export interface Store {
   readonly log: EventLog;
   readonly outbox: Outbox;
   readonly media: MediaRecords;
+  /** Undefined in a driver whose database is no place for files. */
+  readonly smallFiles?: SmallFiles;
   readonly tokens: Tokens;
   readonly people: People;
   /** Undefined for a store that one process has alone. */
@@ -58,7 +61,7 @@ export interface Errand {
   readonly agent: string;
 }
 
-/** Records of media files. The gateway keeps their bytes in its media directory. */
+/** Records of media files. The gateway keeps their bytes elsewhere, or in `Store.smallFiles`. */
 export interface MediaRecords {
   add(media: Omit<Media, 'createdAt'>): Promise<Media>;
   get(id: string): Promise<Media | undefined>;

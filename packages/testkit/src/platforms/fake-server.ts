@@ -19,6 +19,8 @@ export interface FakeReply {
   readonly headers?: Readonly<Record<string, string>>;
   /** An object is sent as JSON. */
   readonly body?: object | string | Uint8Array;
+  /** Breaks the connection after so many bytes of the body. */
+  readonly cutAfter?: number;
 }
 
 /**
@@ -123,8 +125,10 @@ async function readCall(request: IncomingMessage): Promise<FakeCall> {
   };
 }
 
-function write(response: ServerResponse, { status, headers = {}, body = '' }: FakeReply): void {
+function write(response: ServerResponse, { status, headers = {}, body = '', cutAfter }: FakeReply): void {
   const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
   response.writeHead(status, { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers });
+  if (cutAfter !== undefined && body instanceof Uint8Array)
+    return void response.write(body.subarray(0, cutAfter), () => response.destroy());
   response.end(isJson ? JSON.stringify(body) : body);
 }

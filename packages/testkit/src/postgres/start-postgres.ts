@@ -10,10 +10,10 @@ import {
   readdirSync,
   rmSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { findFreePort } from '../free-port.ts';
 import { until } from '../processes.ts';
 import { findPostgresPrograms, type PostgresPrograms, publish } from './postgres-programs.ts';
 
@@ -137,15 +137,6 @@ function giveAway(path: string): void {
   if (!lstatSync(path).isDirectory()) return;
   chmodSync(path, 0o700);
   for (const name of readdirSync(path)) giveAway(join(path, name));
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -42,7 +42,7 @@ export const mediaRoutes: readonly Route[] = [
       206: { description: 'The part that Range names.', type: 'application/octet-stream' },
     },
     async handle({ gateway, incoming, outgoing, services, found: media }): Promise<Reply> {
-      await sendFile(media, gateway.media.path(media), {
+      await sendFile(media, (range) => gateway.media.open(media, range), {
         incoming,
         outgoing,
         stallMs: services.timing.stallMs,

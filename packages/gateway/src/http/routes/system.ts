@@ -28,12 +28,17 @@ export const systemRoutes: readonly Route[] = [
     tag: 'system',
     summary: 'Says whether messages can be taken in and answered.',
     answers: {
-      200: { description: 'Ready.', type: 'text/plain' },
+      200: {
+        description: 'Ready; a second line says when files can be neither kept nor read.',
+        type: 'text/plain',
+      },
       503: { description: 'Not now.', type: 'text/plain' },
     },
     async handle({ gateway, services }) {
       const ready = !gateway.engine.stopping && (await services.readiness.isReady());
-      return { status: ready ? 200 : 503, text: ready ? 'ready\n' : 'not ready\n', headers: TEXT };
+      if (!ready) return { status: 503, text: 'not ready\n', headers: TEXT };
+      const files = (await services.readiness.hasFiles()) ? '' : 'files can be neither kept nor read now\n';
+      return { status: 200, text: `ready\n${files}`, headers: TEXT };
     },
   }),
   route({

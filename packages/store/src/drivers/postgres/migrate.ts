@@ -60,7 +60,7 @@ const RECORD = `
   values ($1, $2, coalesce($3::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint))`;
 
 const INSPECT = `
-  select to_regclass('plugboard_migrations') is not null as known,
+  select to_regclass('plugboard_migrations') is not null as known, to_regclass('plugboard_move') is not null as moving,
     to_regclass('sessions') is not null or to_regclass('events') is not null as taken`;
 
 const MAKE = `
@@ -68,7 +68,12 @@ const MAKE = `
 
 /** The number of the last migration; 0 in an empty database. */
 async function findLast(client: ClientBase, place: string): Promise<number> {
-  const { rows } = await client.query<{ known: boolean; taken: boolean }>(INSPECT);
+  const { rows } = await client.query<{ known: boolean; moving: boolean; taken: boolean }>(INSPECT);
+  if (rows[0]?.moving === true)
+    throw new StoreError(
+      'conflict',
+      `A move into the database ${place} is not finished. Run plugboard db move again, or make another database.`,
+    );
   if (rows[0]?.known === true) {
     const found = await client.query<{ last: number | null }>(
       'select max(number) as last from plugboard_migrations',

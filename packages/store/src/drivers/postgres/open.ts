@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readMigrations } from '@plugboard/sqlite';
+import { type Migration, readMigrations } from '@plugboard/sqlite';
 import type { Store } from '../../contract/store.ts';
 import { migrate } from './migrate.ts';
 import { NODE_CONNECTIONS, type NodeName, openNodes } from './nodes/nodes.ts';
@@ -42,9 +42,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const time = (): number => clock?.() ?? performance.now() + offset;
   const server: Server = { pool, place, clock, time, patienceMs, ended: over.signal };
   try {
-    const migrations = readMigrations(join(import.meta.dirname, 'schema'));
     const opening = { ...server, patienceMs: Math.min(patienceMs, OPENING_MS) };
-    const { createdAt, now } = await insist(opening, () => migrate(server, migrations));
+    const { createdAt, now } = await insist(opening, () => migrate(server, ownMigrations()));
     offset = now - performance.now();
     const createNodes = node && (await openNodes(opening, node));
     return createStore(server, { createdAt, over, createNodes });
@@ -54,7 +53,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 }
 
-function describePlace(url: string): string {
+/** The files of `schema/`, in the order of their numbers. */
+export function ownMigrations(): Migration[] {
+  return readMigrations(join(import.meta.dirname, 'schema'));
+}
+
+/** Host, port and name of the database of a URL. */
+export function describePlace(url: string): string {
   if (!URL.canParse(url)) return 'of this URL';
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;

@@ -1,6 +1,6 @@
 import { storableText } from '../../storable.ts';
 
-type Value = string | number | boolean | null | readonly (string | number | null)[];
+type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
 
 /** Values of a statement by the names that stand in it as `:name`. */
 export type Parameters = Readonly<Record<string, Value>>;

@@ -12,6 +12,7 @@ import { createPeople } from './people.ts';
 import { createBackgroundWork } from './sessions/background-work.ts';
 import { createCommands } from './sessions/commands.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createSmallFiles } from './small-files.ts';
 import { createTokens } from './tokens.ts';
 import { type Server, writeTo } from './transaction.ts';
 import { createTurns } from './turns/turns.ts';
@@ -40,6 +41,7 @@ export function createStore(server: Server, { createdAt, over, createNodes }: Op
     log: createEventLog(context),
     outbox: createOutbox(context),
     media: createMedia(context),
+    smallFiles: createSmallFiles(context),
     tokens: createTokens(context),
     people: createPeople(context),
     ...(nodes === undefined ? {} : { nodes }),

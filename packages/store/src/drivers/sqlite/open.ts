@@ -69,6 +69,6 @@ export function ownMigrations(): Migration[] {
   return readMigrations(join(import.meta.dirname, 'migrations'));
 }
 
-function ownSchema(): Schema {
+export function ownSchema(): Schema {
   return { applicationId: APPLICATION_ID, migrations: ownMigrations() };
 }

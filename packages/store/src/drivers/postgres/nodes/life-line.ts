@@ -4,6 +4,7 @@ import { StoreError } from '../../../contract/errors.ts';
 import { ServerFailure } from '../failure.ts';
 import { connectClient } from '../pool.ts';
 import { insist, type Server } from '../transaction.ts';
+import { GATEWAY_LOCK, NODE_LOCKS } from './lock-keys.ts';
 
 /** The connection that proves a node alive: it holds the lock of the node, listens, and is otherwise idle. */
 export interface LifeLine {
@@ -22,9 +23,6 @@ export interface LifeLineOptions {
   readonly onNotification: (payload: string) => void;
   readonly onAlive: (isAlive: boolean) => void;
 }
-
-/** First key of the advisory locks of nodes, "Plui" in ASCII; the second is `nodes.seq`. */
-export const NODE_LOCKS = 0x506c7569;
 
 /** Channel of `listen` and `notify`. */
 export const CHANNEL = 'plugboard';
@@ -99,22 +97,24 @@ async function takeFirst(options: LifeLineOptions): Promise<PoolClient> {
 /** Throws `in-use` when another connection has the lock. */
 async function takeLock(options: LifeLineOptions): Promise<PoolClient> {
   const client = await connectClient(options.server.pool);
-  if (await tryLock(client, options.key)) {
-    await client.query(`listen ${CHANNEL}`).catch((error: unknown) => {
-      client.release(true);
-      throw new ServerFailure(error);
-    });
-    return client;
+  if (!(await tryLock(client, `pg_try_advisory_lock(${NODE_LOCKS}, ${options.key})`))) {
+    client.release();
+    throw inUse(options);
   }
-  client.release();
-  throw inUse(options);
+  if (!(await tryLock(client, `pg_try_advisory_lock_shared(${GATEWAY_LOCK})`))) {
+    client.release(true);
+    throw beingMoved(options);
+  }
+  await client.query(`listen ${CHANNEL}`).catch((error: unknown) => {
+    client.release(true);
+    throw new ServerFailure(error);
+  });
+  return client;
 }
 
-async function tryLock(client: PoolClient, key: number): Promise<boolean> {
+async function tryLock(client: PoolClient, lock: string): Promise<boolean> {
   try {
-    const { rows } = await client.query<{ taken: boolean }>(
-      `select pg_try_advisory_lock(${NODE_LOCKS}, ${key}) as taken`,
-    );
+    const { rows } = await client.query<{ taken: boolean }>(`select ${lock} as taken`);
     return rows[0]?.taken === true;
   } catch (error) {
     client.release(true);
@@ -125,11 +125,16 @@ async function tryLock(client: PoolClient, key: number): Promise<boolean> {
 /** A pooler in transaction mode gives one session to several clients: each of them gets the same lock. */
 async function refuseSharedSessions({ server, key }: LifeLineOptions): Promise<void> {
   const client = await connectClient(server.pool);
-  const isShared = await tryLock(client, key);
+  const isShared = await tryLock(client, `pg_try_advisory_lock(${NODE_LOCKS}, ${key})`);
   client.release();
   if (!isShared) return;
   const words = `The pooler before the database ${server.place} shares sessions among clients.`;
   throw new StoreError('unavailable', `${words} Set pgbouncer to pool_mode = session, or connect directly.`);
+}
+
+function beingMoved({ server }: LifeLineOptions): StoreError {
+  const words = `The database ${server.place} is being moved: plugboard db move has it for itself.`;
+  return new StoreError('in-use', words);
 }
 
 function inUse({ server, name }: LifeLineOptions): StoreError {

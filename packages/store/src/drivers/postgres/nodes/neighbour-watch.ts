@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectClient } from '../pool.ts';
 import type { Server } from '../transaction.ts';
-import { NODE_LOCKS } from './life-line.ts';
+import { NODE_LOCKS } from './lock-keys.ts';
 import type { Peer } from './node-rows.ts';
 
 export interface NeighbourWatch {

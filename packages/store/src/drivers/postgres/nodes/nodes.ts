@@ -5,6 +5,7 @@ import { runStatement } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { readFrom, type Server } from '../transaction.ts';
 import { CHANNEL, type LifeLine, openLifeLine } from './life-line.ts';
+import { NAMED_LOCKS } from './lock-keys.ts';
 import { type NeighbourWatch, watchNeighbour } from './neighbour-watch.ts';
 import {
   endNode,
@@ -33,9 +34,6 @@ export interface OpenedNodes extends Nodes {
 
 /** Connections of a node beside those of its pool. */
 export const NODE_CONNECTIONS = 2;
-
-/** First key of named locks, "Plun" in ASCII; the second is the hash of the name. */
-const NAMED_LOCKS = 0x506c756e;
 
 /** Open questions are read at this interval, in case that a notification is lost. */
 const LOOK_MS = 2_000;

@@ -8,7 +8,7 @@ import { runStatement, type Transaction } from '../connection.ts';
 const SEARCHED_CHARACTERS = 65_536;
 
 /** The number of a title in `said`; events are numbered from 1. */
-const TITLE = 0;
+export const TITLE = 0;
 
 /** The distinct words of a search text, folded; empty for white space. */
 export function searchWordsOf(search: string): string[] {
@@ -25,7 +25,7 @@ export function searchedText(
 }
 
 /** Cuts twice, since `foldText` can lengthen a text. */
-function foldSearched(text: string): string {
+export function foldSearched(text: string): string {
   return storableText(
     foldText(storableText(text.slice(0, SEARCHED_CHARACTERS))).slice(0, SEARCHED_CHARACTERS),
   );
