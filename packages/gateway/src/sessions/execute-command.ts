@@ -15,6 +15,7 @@ interface Given {
   /** Absent for channels that read the log, and for HTTP, where the response carries the reply. */
   readonly tell?: Tell | undefined;
   readonly mayCall?: ((agent: string) => boolean) | undefined;
+  readonly mayPair?: boolean | undefined;
 }
 
 /**
@@ -22,9 +23,9 @@ interface Given {
  * finds all of them or none.
  */
 export async function executeCommand(engine: Engine, session: Session, given: Given): Promise<Received> {
-  const { command, source, tell = () => [], mayCall = () => true } = given;
+  const { command, source, tell = () => [], mayCall = () => true, mayPair } = given;
   const offered = command.name === 'set' ? await engine.store.sessions.offered(session.id) : NO_OFFER;
-  const { order, reply: replyTo } = orderFor(engine, session, command, { mayCall, offered });
+  const { order, reply: replyTo } = orderFor(engine, session, command, { mayCall, mayPair, offered });
   const { reply, duplicate, ...done } = await engine.store.commands.obey({
     source,
     sessionId: session.id,
