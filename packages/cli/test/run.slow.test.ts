@@ -43,6 +43,28 @@ describe('plugboard run', () => {
     expect(done.stderr).toBe('');
   });
 
+  it.each(['acp', 'codex', 'claude'])(
+    'says of a program that writes back what it reads that it does not speak %s',
+    async (dialect) => {
+      // The arguments of a dialect come after the script, so that `cat` does not get them.
+      const done = await plugboard([
+        'run',
+        '-d',
+        dialect,
+        '-m',
+        'x',
+        '--',
+        '/bin/sh',
+        '-c',
+        'exec cat',
+        'sh',
+      ]);
+      expect(done).toMatchObject({ code: 1, stdout: '' });
+      expect(done.stderr).toMatch(/answers with our own requests: .* does not speak .*"plugboard detect -- /);
+      expect(done.stderr).not.toContain('does not answer');
+    },
+  );
+
   it('takes the message from stdin, whatever its size', async () => {
     const text = `${'ü'.repeat(100_000)}\n`;
     for (const how of [['--stdin'], ['-m', '-']]) {

@@ -45,7 +45,7 @@ export {
 export type { WebhookRequest, WebhookTarget } from './platforms/whatsapp/webhooks.ts';
 export type { FakeFile } from './platforms/whatsapp/world.ts';
 export { type PostgresServer, startPostgres } from './postgres/start-postgres.ts';
-export { processesWith, until } from './processes.ts';
+export { killProcessesWith, processesWith, until } from './processes.ts';
 export { profileFor } from './profile.ts';
 export {
   builtCommand,

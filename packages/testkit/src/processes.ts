@@ -19,6 +19,21 @@ function hasMark(pid: number, mark: string): boolean {
   }
 }
 
+/** Kills the processes with a mark, and those that they have started before they died. */
+export function killProcessesWith(mark: string): void {
+  for (let found = processesWith(mark); found.length > 0; found = processesWith(mark)) {
+    for (const pid of found) killProcess(pid);
+  }
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
 /** Polls a condition every 20 ms; throws after `ms`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,

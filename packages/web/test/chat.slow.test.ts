@@ -76,6 +76,16 @@ describe.skipIf(executablePath === undefined)('the chat', () => {
     await close();
   });
 
+  it('says so when an agent ends without an answer', async () => {
+    const { page, say, misdeeds, close } = await stage.chat();
+    stage.gateway.agents.script = () => {};
+    await say('Anybody there?');
+    await page.locator('.turn-foot .outcome').waitFor();
+    expect(await page.locator('.turn-foot .outcome').textContent()).toBe('The agent ended without an answer');
+    expect(misdeeds).toEqual(CLEAN);
+    await close();
+  });
+
   it('shows the plan, the changes of a tool and the cost of a turn', async () => {
     const { page, say, misdeeds, close } = await stage.chat();
     stage.gateway.agents.script = async (turn) => {

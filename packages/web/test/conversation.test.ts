@@ -9,7 +9,7 @@ import {
   prependEvents,
 } from '../src/state/conversation.ts';
 import type { TurnEntry } from '../src/state/entry.ts';
-import { timeTaken } from '../src/state/turn.ts';
+import { endedInSilence, timeTaken } from '../src/state/turn.ts';
 
 type Logged = Event | UserSaid | Notice;
 
@@ -349,5 +349,27 @@ describe('the conversation', () => {
     const whole = read(many);
     expect(whole.entries).toHaveLength(500);
     expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(1000);
+  });
+});
+
+describe('a turn that ends without an answer', () => {
+  const file: Event = { type: 'message', text: '', media: [{ kind: 'file', name: 'a.txt' }] };
+  const alarm: Event = { type: 'accepted', inputs: [], origin: 'alarm' };
+  const failed: Event = { type: 'end', outcome: 'error', text: '', error: { message: 'It broke.' } };
+
+  it.each([
+    ['nothing', [end], true],
+    ['a thought and a tool alone', [thinking('hm'), call('1'), result('1'), end], true],
+    ['blank lines', [message(' \n '), end], true],
+    ['a message', [message('Yes.'), end], false],
+    ['a streamed message', [delta('Yes.'), streamed('Yes.'), end], false],
+    ['a file alone', [file, end], false],
+    ['an error', [failed], false],
+    ['data', [{ ...end, data: [1] } as Event], false],
+    ['nothing yet', [accepted('m')], false],
+    ['nothing, and nobody asked', [alarm, end], false],
+  ])('a turn with %s is marked: %#', (_what, events, silent) => {
+    const [turn] = read(log(...(events as Event[]))).entries;
+    expect(turn?.kind === 'turn' && endedInSilence(turn)).toBe(silent);
   });
 });

@@ -19,6 +19,8 @@ export interface ChannelAccess {
   isKnown(sender: string): Promise<boolean>;
   isOwner(sender: string): boolean;
   hasOwners(): boolean;
+  /** Whether `/pair CODE` of this person lets strangers in who ask here. */
+  mayPair(sender: string): boolean;
   /** Counts a message against the budget of its sender. The reason for a refusal, which the sender is told once. */
   takeBudget(message: Inbound): Promise<string | undefined>;
   /** Takes a counted message back that did not become a turn. */
@@ -68,6 +70,10 @@ export function createAccess(options: AccessOptions): ChannelAccess {
     },
     isOwner: (sender) => policy()?.owners.includes(sender) === true,
     hasOwners: () => (policy()?.owners.length ?? 0) > 0,
+    mayPair(sender) {
+      const now = policy();
+      return now?.pairing === true && now.owners.includes(sender);
+    },
     async isKnown(sender) {
       const now = policy();
       return now === undefined || isKnown(now, sender, await isPaired(sender));
@@ -142,8 +148,13 @@ async function acceptByOwner(
   { accept, channel, notices }: Inside,
   { text, place, sender }: Inbound,
 ): Promise<Taken | undefined> {
-  const typed = /^\/pair(?:@\S+)?\s+(\S+)\s*$/.exec(text)?.[1];
-  if (typed === undefined) return undefined;
+  const match = /^\/pair(?:@\S+)?(?:\s+(.*))?$/s.exec(text.trim());
+  if (match === null) return undefined;
+  const [, typed] = match;
+  if (typed === undefined) {
+    notices.tell(place, NO_CODE);
+    return { kind: 'ignored' };
+  }
   const hash = pairingHash(typed);
   const person = hash === undefined ? undefined : await accept(hash, `${channel.name}:${sender}`);
   notices.tell(
@@ -153,4 +164,5 @@ async function acceptByOwner(
   return { kind: 'ignored' };
 }
 
+const NO_CODE = 'Name the code that I have given to the person who is to be let in: /pair CODE.';
 const NO_REQUEST = 'Nobody who is waiting has this code, or it is older than an hour.';

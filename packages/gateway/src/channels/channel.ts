@@ -246,6 +246,8 @@ export interface Inbound {
   readonly plain?: boolean;
   /** Agents that the sender may use; all when absent. */
   readonly mayCall?: (agent: string) => boolean;
+  /** Whether the sender may let strangers in, which `/help` then says. */
+  readonly mayPair?: boolean;
 }
 
 /** A message in a place with several people. */

@@ -87,6 +87,7 @@ async function takeMessage(inside: Inside, message: Inbound): Promise<Taken> {
     ...(agent === undefined ? {} : { agent }),
     ...(agents === undefined ? {} : { mayCall: (name: string) => agents.includes(name) }),
     ...message,
+    mayPair: access.mayPair(message.sender),
     place: sessionPlace(message, sessions),
   };
   if (await answersQuestion(engine, channel, answers, { ...message, ...inbound })) return { kind: 'answer' };

@@ -7,7 +7,21 @@ import { headOf, splitAtMost } from './split.ts';
 import { units } from './text/measure.ts';
 
 /** Selects the events of a session that are sent through the outbox. Pure: the same events give the same deliveries. */
-export type Plan = (session: Session, events: readonly Event[]) => readonly NewDelivery[];
+export type Plan = (session: Session, events: readonly (Event | Silence)[]) => readonly NewDelivery[];
+
+/** A turn for a message has ended well, and none of its events was an answer: without a word the person waits for ever. */
+export interface Silence {
+  readonly type: 'silence';
+}
+
+const SILENT = 'The agent ended without an answer.';
+
+/** Whether an event is an answer to a person: `planDeliveries` makes no delivery of an empty message. */
+export function isAnswer(
+  event: Pick<Event, 'type'> & { text?: string; media?: readonly unknown[] },
+): boolean {
+  return event.type === 'message' && (event.text?.trim() !== '' || (event.media ?? []).length > 0);
+}
 
 /** Expiry of an answer: a later one would confuse the user. */
 export const REPLY_EXPIRES_MS = 15 * 60_000;
@@ -28,7 +42,7 @@ export function createPlan(channels: ReadonlyMap<string, Channel>): Plan {
   };
 }
 
-function planEvent(channel: Channel, session: Pick<Session, 'place'>, event: Event): NewDelivery[] {
+function planEvent(channel: Channel, session: Pick<Session, 'place'>, event: Event | Silence): NewDelivery[] {
   const { name, limits } = channel;
   const question = (body: Body): NewDelivery[] => [
     { channel: name, place: session.place, body: jsonOf(body), expiresInMs: REPLY_EXPIRES_MS },
@@ -117,7 +131,8 @@ function groupsOf(
   return groups;
 }
 
-function outgoingOf(event: Event): Outgoing[] {
+function outgoingOf(event: Event | Silence): Outgoing[] {
+  if (event.type === 'silence') return [{ kind: 'notice', text: SILENT, media: [] }];
   if (event.type === 'message') return [{ kind: 'message', text: event.text, media: event.media }];
   if (event.type !== 'end' || event.error === undefined || event.error.told) return [];
   return [{ kind: 'error', text: event.error.message, media: [] }];

@@ -13,6 +13,8 @@ interface Intent {
 /** Facts that decide what a command may do. */
 interface Around {
   readonly mayCall: (agent: string) => boolean;
+  /** Whether the person may let others in. */
+  readonly mayPair?: boolean | undefined;
   /** Read for `/set` alone. */
   readonly offered: Offered;
   /** Messages that the running turn has taken in; read for commands that drop messages. */
@@ -24,13 +26,16 @@ export function orderFor(
   engine: Engine,
   session: Session,
   { name, argument }: Command,
-  { mayCall, offered, takenIn }: Around,
+  { mayCall, mayPair, offered, takenIn }: Around,
 ): Intent {
   switch (name) {
     case 'start':
-      return { order: { kind: 'nothing' }, reply: () => `${session.agent} answers here.\n${helpText()}` };
+      return {
+        order: { kind: 'nothing' },
+        reply: () => `${session.agent} answers here.\n${helpText(mayPair)}`,
+      };
     case 'help':
-      return { order: { kind: 'nothing' }, reply: helpText };
+      return { order: { kind: 'nothing' }, reply: () => helpText(mayPair) };
     case 'status':
       return { order: { kind: 'nothing' }, reply: (done) => statusText(engine, done.session) };
     case 'stop':

@@ -32,7 +32,11 @@ export function textForAgent(text: string): string {
   return text.startsWith('//') ? text.slice(1) : text;
 }
 
-export function helpText(): string {
+/** `/pair` is obeyed before a message comes to a session, and by owners of a channel alone. */
+const PAIR = '/pair CODE lets in the person who was given the code';
+
+export function helpText(mayPair = false): string {
   const lines = Object.entries(COMMANDS).map(([name, what]) => `/${name} ${what}`);
+  if (mayPair) lines.push(PAIR);
   return [...lines, 'Begin with // to give a command to the agent instead.'].join('\n');
 }

@@ -15,6 +15,7 @@ interface Given {
   /** Absent for channels that read the log, and for HTTP, where the response carries the reply. */
   readonly tell?: Tell | undefined;
   readonly mayCall?: ((agent: string) => boolean) | undefined;
+  readonly mayPair?: boolean | undefined;
 }
 
 /**
@@ -22,10 +23,11 @@ interface Given {
  * finds all of them or none.
  */
 export async function executeCommand(engine: Engine, session: Session, given: Given): Promise<Received> {
-  const { command, source, tell = () => [], mayCall = () => true } = given;
+  const { command, source, tell = () => [], mayCall = () => true, mayPair } = given;
   const offered = command.name === 'set' ? await engine.store.sessions.offered(session.id) : NO_OFFER;
   const takenIn = DROPPING.has(command.name) ? await findTakenIn(engine, session.id) : undefined;
-  const { order, reply: replyTo } = orderFor(engine, session, command, { mayCall, offered, takenIn });
+  const around = { mayCall, mayPair, offered, takenIn };
+  const { order, reply: replyTo } = orderFor(engine, session, command, around);
   const { reply, duplicate, ...done } = await engine.store.commands.obey({
     source,
     sessionId: session.id,

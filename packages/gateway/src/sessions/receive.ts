@@ -36,12 +36,13 @@ export async function receiveIn(
   const command = inbound.plain === true ? undefined : readCommand(inbound.text);
   if (command === undefined) return admitWithinLimits(engine, session, inbound);
   try {
-    const { mayCall } = inbound;
+    const { mayCall, mayPair } = inbound;
     return await executeCommand(engine, session, {
       command,
       source: sourceOf(session, inbound),
       tell,
       mayCall,
+      mayPair,
     });
   } catch (error) {
     return refusalOf(error);

@@ -1,9 +1,10 @@
 import { type End, type Event, refusedEvents } from '@plugboard/host';
 import { reasonOf } from '@plugboard/protocol';
 import type { Changes, Claim, Said, StoredEvent } from '@plugboard/store';
+import { isAnswer } from '../delivery/plan.ts';
 import type { TurnContext } from './context.ts';
 import { retryWrite } from './retry-writes.ts';
-import type { Running } from './running.ts';
+import { endsInSilence, type Running } from './running.ts';
 
 /** Commits events of a turn with their deliveries, and then publishes them. */
 export async function commitEvents(
@@ -87,7 +88,9 @@ export async function commitEnd(
   const { store, log, plan, previews, doubts, agents, leases } = context;
   const { claim, holder, stopped, sent } = running;
   const events = await prepare(context, running, rest);
-  const answers = previews.planned(claim, plan(claim.session, [...withoutFlood(running, events), end]));
+  const silence = endsInSilence(running, end) ? [{ type: 'silence' } as const] : [];
+  const told = [...withoutFlood(running, events), end, ...silence];
+  const answers = previews.planned(claim, plan(claim.session, told));
   const deliveries = [...answers, ...doubts.remark(claim.session)];
   const returned = [...running.returned, ...(stopped === 'shutdown' ? sent.keys() : [])];
   const changes: Changes = {
@@ -123,11 +126,8 @@ function agentSessionIn(events: readonly Said[]): Pick<Changes, 'agentSession'> 
 }
 
 /** Copies media files into the media directory, because the workspace of the agent may be deleted. */
-async function prepare(
-  { media }: TurnContext,
-  { claim, access }: Running,
-  batch: readonly Event[],
-): Promise<Said[]> {
+async function prepare({ media }: TurnContext, running: Running, batch: readonly Event[]): Promise<Said[]> {
+  const { claim, access } = running;
   const said: Said[] = [];
   for (const event of batch) {
     if (event.type === 'end') continue;
@@ -138,6 +138,7 @@ async function prepare(
     const { kept, refused } = await media.keep(claim.session.id, event.media, access());
     said.push({ ...event, media: kept }, ...(refusedEvents(refused) as Said[]));
   }
+  running.answered ||= said.some(isAnswer);
   return said;
 }
 

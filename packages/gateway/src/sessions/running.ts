@@ -19,6 +19,8 @@ export interface Running {
   said: number;
   /** Number of `progress` events that were planned for delivery. */
   progressSaid: number;
+  /** Whether a recorded event was an answer. */
+  answered: boolean;
   /** Whether the agent has sent `accepted`. */
   accepted: boolean;
   /** Whether a message may be waiting for the end of this turn. */
@@ -66,6 +68,7 @@ export function createRunning(
     ...{ claim, holder, agent, access },
     said: 0,
     progressSaid: 0,
+    answered: false,
     accepted: false,
     followed: claim.session.waiting > 0,
     stopped: undefined,
@@ -81,6 +84,11 @@ export function createRunning(
     lost: false,
     ended: Promise.withResolvers(),
   };
+}
+
+/** Whether the person who is waiting for this turn would be told nothing at its end. */
+export function endsInSilence({ claim, answered, stopped }: Running, { outcome }: End): boolean {
+  return claim.message !== undefined && !answered && stopped === undefined && outcome === 'success';
 }
 
 /** Whether a message that arrives now is sent into the turn. */

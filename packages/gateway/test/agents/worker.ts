@@ -39,6 +39,12 @@ const worker: Handler = async (turn, io) => {
       await io.reply('Here it is.', { media: [path] });
       return;
     }
+    case 'hand': {
+      const path = join(process.cwd(), argument);
+      writeFileSync(path, 'made by the agent');
+      await io.reply('', { media: [path] });
+      return;
+    }
     case 'attached':
       // What its dialect has no place for follows the text.
       return [

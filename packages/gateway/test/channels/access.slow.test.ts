@@ -75,6 +75,32 @@ describe('who may talk in a channel', () => {
     expect(await bench.store.people.get('chat', '7')).toMatchObject({ pairedBy: 'chat:1' });
   });
 
+  it('/help names /pair to an owner where strangers are given codes, and to nobody else', async () => {
+    const pair = '/pair CODE lets in the person who was given the code';
+    for (const [pairing, sender, isNamed] of [
+      [true, '1', true],
+      [true, '7', false],
+      [false, '1', false],
+    ] as const) {
+      const bench = await start({ owners: ['1'], allow: ['7'], pairing });
+      for (const command of ['/help', '/start']) {
+        bench.platform.say(command, command, { sender });
+        await expect.poll(() => bench.platform.texts(command).at(-1)).toContain('Begin with //');
+        expect(bench.platform.texts(command).join('\n').includes(pair)).toBe(isNamed);
+      }
+    }
+  });
+
+  it('/pair without a code says what is missing, and one with a space in it is a code', async () => {
+    const bench = await start({ owners: ['1'] });
+    bench.platform.say('p1', '/pair', { sender: '1' });
+    await expect.poll(() => bench.platform.texts('p1').at(-1)).toMatch(/^Name the code .*: \/pair CODE\.$/);
+    bench.platform.say('p7', 'hello', { sender: '7' });
+    const code = await codeIn(bench, 'p7');
+    bench.platform.say('p1', `/pair ${code.replace('-', ' ')}`, { sender: '1' });
+    await expect.poll(() => bench.platform.texts('p1').at(-1)).toBe('7 may talk to me now.');
+  });
+
   it('a removed person may talk no longer', async () => {
     const bench = await start({ pairing: false });
     await bench.store.people.pair({ channel: 'chat', sender: '7', name: '', place: 'p1', by: 'x' });

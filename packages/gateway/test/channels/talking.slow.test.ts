@@ -52,6 +52,50 @@ describe('people on a chat platform', () => {
     expect(chat.platform.texts('hall')).toEqual(['It broke.']);
   });
 
+  it.each([
+    ['ends without a word', 'exit 0'],
+    ['writes blank lines alone', 'echo; echo "  "'],
+    ['only says what it does', `echo '{"type":"progress","text":"hm"}'`],
+  ])('are told once when an agent %s', async (_what, script) => {
+    const chat = await startChat({ agents: (at) => [shell('mute', `read -r line; ${script}`, at)] });
+    chat.platform.say('hall', 'hi');
+    chat.platform.say('yard', 'hi');
+    await chat.sees('hall', ['The agent ended without an answer.']);
+    await chat.sees('yard', ['The agent ended without an answer.']);
+    await chat.rest();
+    expect(chat.platform.shown).toHaveLength(2);
+  });
+
+  it('are not told of silence when an agent has sent a file or a message, whatever came after', async () => {
+    const frames = (...events: object[]): string =>
+      events.map((event) => `echo '${JSON.stringify(event)}'; sleep 0.05`).join('; ');
+    const chat = await startChat({
+      agents: (at) => [
+        shell('said', frames({ type: 'message', text: 'Done.' }, { type: 'progress', text: 'tidying' }), at),
+        worker('one', 'terminal', at),
+      ],
+    });
+    chat.platform.say('hall', 'hi');
+    await chat.sees('hall', ['Done.']);
+    chat.platform.say('hall', '/agent one');
+    await until(() => chat.platform.texts('hall').length === 2, 'the reply');
+    chat.platform.say('hall', 'hand only.txt');
+    await until(() => chat.platform.shown.length === 3, 'the file');
+    await chat.rest();
+    expect(chat.platform.shown[2]).toMatchObject({ text: '', media: ['only.txt: made by the agent'] });
+    expect(chat.platform.texts('hall').join()).not.toContain('without an answer');
+  });
+
+  it('are not told of silence when they have stopped the turn', async () => {
+    const chat = await startChat({ agents: (at) => [worker('one', 'nib', at)] });
+    chat.platform.say('hall', 'wait 60000');
+    await until(() => chat.gateway.engine.running.size === 1, 'the turn to run');
+    chat.platform.say('hall', '/stop');
+    await until(() => chat.platform.texts('hall').length > 0, 'the reply');
+    await chat.rest();
+    expect(chat.platform.texts('hall').join()).not.toContain('without an answer');
+  });
+
   it('are answered when they tell the gateway something, and when there is too much of it', async () => {
     const chat = await startChat({
       agents: (at) => [worker('one', 'nib', at)],

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Channel, HookReply } from '../../src/channels/channel.ts';
 import { secretProblem, signWebhook, webhookProblem } from '../../src/channels/webhook/signature.ts';
 import { create, prove } from '../../src/channels/webhook/webhook.ts';
 import { systemClock } from '../../src/clock.ts';
 import { Secret } from '../../src/config/secret.ts';
 import { silentLogger } from '../../src/log.ts';
+import { startBench } from '../harness.ts';
 import type { ChannelBench, Failure } from './channel-suite.ts';
 import { describeChannel } from './channel-suite.ts';
 import { BUSY_MS, listen } from './suite/bench.ts';
@@ -105,6 +106,27 @@ async function post(channel: Channel, value: unknown, id = `h${++hooks}`): Promi
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+describe('a webhook in front of a gateway', () => {
+  it('answers 409 where an id comes again with another text, and 204 where it comes again', async () => {
+    const program = await startProgram();
+    onTestFinished(program.close);
+    const channel = createWebhook(program.url);
+    await startBench({ channels: [channel] });
+    const say = (text: string, id: string) =>
+      post(channel, { type: 'message', place: 'hall', sender: '7', text }, id);
+    for (const first of ['one', '/status']) {
+      const id = `used-${first}`;
+      expect(await say(first, id)).toEqual({ status: 204 });
+      expect(await say(first, id)).toEqual({ status: 204 });
+      for (const other of ['two', '/help'])
+        expect(await say(other, id)).toEqual({
+          status: 409,
+          body: 'Something else was said here with this id. Give what is new an id of its own.',
+        });
+    }
+  });
+});
 
 async function openBench(): Promise<ChannelBench> {
   const program = await startProgram();

@@ -32,6 +32,20 @@ describe('a token', () => {
     expect(list).not.toContain(hashOf(shown));
   });
 
+  it('has a name of its own: a second one is refused with a sentence, also at once', async () => {
+    const door = await startDoor();
+    const make = () => door.call('POST', '/api/tokens', { name: 'ci', scopes: ['chat'] });
+    const answers = await Promise.all([make(), make(), make()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(await refused?.json()).toMatchObject({
+      error: { message: expect.stringMatching(/^There is a token "ci" already\. Choose another name/) },
+    });
+    const made = (await answers.find(({ status }) => status === 201)?.json()) as { token: { id: string } };
+    await door.call('DELETE', `/api/tokens/${made.token.id}`);
+    expect((await make()).status).toBe(201);
+  });
+
   it('says when it was last used', async () => {
     const door = await startDoor();
     const token = await door.tokenWith(['chat']);

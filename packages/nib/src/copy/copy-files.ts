@@ -32,7 +32,7 @@ export function fillCopy(root: string, copy: string, snapshot: Snapshot): void {
 export function updateCopy(root: string, copy: string, current: Snapshot, wanted: Snapshot): void {
   for (const path of current.keys()) if (!wanted.has(path)) removePath(copy, path);
   for (const [path, state] of wanted) {
-    if (state.kind === 'seen' || isSame(current.get(path), state)) continue;
+    if (state.kind === 'seen' || state.kind === 'other' || isSame(current.get(path), state)) continue;
     removePath(copy, path);
     putInCopy(root, copy, path, state);
   }
@@ -57,6 +57,7 @@ function removePath(copy: string, path: string): void {
 /** The files of the copy are writable even if those of the project are not. */
 function putInCopy(root: string, copy: string, path: string, state: FileState): void {
   if (state.kind === 'link') return putLink(root, copy, path, state.target);
+  if (state.kind === 'other') return;
   writeFileState(join(copy, path), state.kind === 'file' ? { ...state, mode: state.mode | 0o600 } : state);
 }
 

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Env } from '../env.ts';
 import { compareSnapshots, type FileChange } from '../files/file-changes.ts';
-import { type FileState, isSame, listAliases, type Snapshot, takeSnapshot } from '../files/snapshot.ts';
+import {
+  type FileState,
+  findObstacle,
+  isSame,
+  listAliases,
+  type Snapshot,
+  takeSnapshot,
+} from '../files/snapshot.ts';
 import { tryLock } from '../project/lock.ts';
 import { fillCopy, updateCopy } from './copy-files.ts';
 import { COPY_PREFIX, deleteStaleCopies } from './stale-copies.ts';
@@ -64,7 +71,10 @@ function watchCopy(project: string, root: string, scenes: readonly string[]): Om
   return {
     ...files,
     root,
-    changes: () => compareSnapshots(made, takeSnapshot(root, named)),
+    changes: () =>
+      compareSnapshots(made, takeSnapshot(root, named)).map((change) =>
+        change.after === undefined ? { ...change, after: findObstacle(root, change.path) } : change,
+      ),
     reset: () => updateCopy(project, root, takeSnapshot(root, named), made),
     update() {
       files.restart();

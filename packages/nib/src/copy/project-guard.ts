@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '../env.ts';
 import type { FileChange } from '../files/file-changes.ts';
-import { type FileState, isSame, readFileState } from '../files/snapshot.ts';
+import { type FileState, forgetOther, isSame, readFileState } from '../files/snapshot.ts';
 import { recordChanges, SETTLE_MS } from '../history/apply-changes.ts';
 import { NibError } from '../nib-error.ts';
 import { listScenes } from '../project/book.ts';
@@ -36,7 +36,7 @@ export async function guardProject(
   if (changes.length === 0) return [];
   const copied = new Map(work.copy.changes().map(({ path, after }) => [path, after]));
   const isCopied = ({ path, after }: FileChange): boolean =>
-    copied.has(path) && isSame(copied.get(path), after);
+    copied.has(path) && isSame(forgetOther(copied.get(path)), forgetOther(after));
   // `book.yaml` is restored first: it lists the scenes.
   const books = changes.filter((change) => change.path === BOOK_FILE && isBroken(change));
   restoreFiles(work, books);

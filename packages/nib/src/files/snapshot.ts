@@ -1,11 +1,16 @@
 import {
   chmodSync,
+  closeSync,
+  constants,
   type Dirent,
+  fstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  type Stats,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -18,7 +23,9 @@ export type FileState =
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly mode: number }
   /** Too large, or not readable: a change is detected, and cannot be undone. */
   | { readonly kind: 'seen'; readonly size: number; readonly changedAt: number }
-  | { readonly kind: 'link'; readonly target: string };
+  | { readonly kind: 'link'; readonly target: string }
+  /** No file, such as a pipe: not read, not kept and not a deletion. */
+  | { readonly kind: 'other'; readonly what: string };
 
 /** The files of the project at one moment, by paths relative to its root. */
 export type Snapshot = ReadonlyMap<string, FileState>;
@@ -41,8 +48,8 @@ export function takeSnapshot(root: string, named: readonly string[] = []): Snaps
   const visit = (directory: string): void => {
     for (const entry of listEntries(join(root, directory))) {
       const path = join(directory, entry.name);
-      if (entry.isDirectory() && !isToolDirectory(entry.name)) visit(path);
-      if (entry.isFile() || entry.isSymbolicLink()) keep(path);
+      if (!entry.isDirectory()) keep(path);
+      else if (!isToolDirectory(entry.name)) visit(path);
     }
   };
   visit('');
@@ -64,6 +71,7 @@ export function isSame(a: FileState | undefined, b: FileState | undefined): bool
   if (a === undefined || b === undefined) return a === b;
   if (a.kind === 'file' && b.kind === 'file') return a.bytes.equals(b.bytes);
   if (a.kind === 'link' && b.kind === 'link') return a.target === b.target;
+  if (a.kind === 'other' && b.kind === 'other') return a.what === b.what;
   return a.kind === 'seen' && b.kind === 'seen' && a.size === b.size && a.changedAt === b.changedAt;
 }
 
@@ -103,23 +111,64 @@ function listEntries(directory: string): readonly Dirent[] {
   }
 }
 
-/** Reads a file or link of any size; undefined when the path is free, a directory or a pipe. */
+/** Nothing where no file stands, for the history and comparisons of files. */
+export function forgetOther(state: FileState | undefined): FileState | undefined {
+  return state?.kind === 'other' ? undefined : state;
+}
+
+/**
+ * What stands in the way of a file that a snapshot lacks: a directory at its path, or a link or a file for one of its
+ * directories. Undefined when the path is free.
+ */
+export function findObstacle(root: string, path: string): FileState | undefined {
+  const parts = path.split('/');
+  for (const [at] of parts.entries()) {
+    const here = parts.slice(0, at + 1).join('/');
+    const stat = lstatIfThere(join(root, here));
+    if (stat === undefined) return undefined;
+    if (here === path) return { kind: 'other', what: nameKind(stat) };
+    if (!stat.isDirectory()) return { kind: 'other', what: `below ${here}, which is ${nameKind(stat)}` };
+  }
+  return undefined;
+}
+
+/** Reads a file or link of any size; undefined when the path is free or a directory. */
 export function readFileState(file: string): FileState | undefined {
   return readState(file, true);
 }
 
 function readState(file: string, whole: boolean): FileState | undefined {
   const stat = lstatIfThere(file);
-  // Reading a pipe would block until a writer opens it.
-  if (stat === undefined || !(stat.isFile() || stat.isSymbolicLink())) return undefined;
+  if (stat === undefined || stat.isDirectory()) return undefined;
+  if (!stat.isFile() && !stat.isSymbolicLink()) return { kind: 'other', what: nameKind(stat) };
   const seen: FileState = { kind: 'seen', size: stat.size, changedAt: stat.mtimeMs };
   try {
     if (stat.isSymbolicLink()) return { kind: 'link', target: readlinkSync(file) };
     if (stat.size > LARGE_BYTES && !whole) return seen;
-    return { kind: 'file', bytes: readFileSync(file), mode: stat.mode & 0o777 };
+    return readRegular(file);
   } catch (error) {
     if (getErrorCode(error) === 'EACCES') return seen;
     if (getErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** `O_NONBLOCK`: a pipe may have replaced the file since `lstat`, and opening one blocks until a writer comes. */
+function readRegular(file: string): FileState {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) return { kind: 'other', what: nameKind(stat) };
+    return { kind: 'file', bytes: readFileSync(descriptor), mode: stat.mode & 0o777 };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function nameKind(stat: Stats): string {
+  if (stat.isDirectory()) return 'a directory';
+  if (stat.isFIFO()) return 'a named pipe';
+  if (stat.isSocket()) return 'a socket';
+  if (stat.isSymbolicLink()) return 'a link';
+  return stat.isFile() ? 'a file' : 'a device';
 }

@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 import type { FileChange } from '../files/file-changes.ts';
 import { resolveInProject } from '../files/project-path.ts';
 import { replaceFile } from '../files/replace-file.ts';
-import { type FileState, isSame, readFileState } from '../files/snapshot.ts';
+import { type FileState, forgetOther, isSame, readFileState } from '../files/snapshot.ts';
 import { finishInterrupted, withReplacements } from '../files/transaction.ts';
 import { type MergedFile, mergeFile } from '../merge/merge-file.ts';
 import type { Conflict } from '../merge/merge-text.ts';
@@ -75,7 +75,10 @@ export async function recordChanges(
   what: string,
   changes: readonly FileChange[],
 ): Promise<HistoryEntry | undefined> {
-  const kept = changes.filter(({ before, after }) => before?.kind !== 'seen' && after?.kind !== 'seen');
+  const kept = changes
+    .map(({ path, before, after }) => ({ path, before: forgetOther(before), after: forgetOther(after) }))
+    .filter(({ before, after }) => before?.kind !== 'seen' && after?.kind !== 'seen')
+    .filter(({ before, after }) => !isSame(before, after));
   if (kept.length === 0) return undefined;
   return withLock(root, () => {
     const files = kept.map(({ path, before, after }) => ({

@@ -48,6 +48,7 @@ function formatRemark(colours: Colours, what: string): string {
 
 function describeState(state: FileState | undefined): string {
   if (state?.kind === 'link') return `(a link to ${state.target})\n`;
+  if (state?.kind === 'other') return `(${state.what})\n`;
   return state?.kind === 'seen'
     ? `(${state.size} bytes, changed at ${state.changedAt})\n`
     : decodeText(state);

@@ -1,4 +1,5 @@
 import type { End } from '@plugboard/host';
+import { terminalText } from '@plugboard/protocol';
 import { askBackend, printAnswer } from '../backend/ask-backend.ts';
 import type { BackendRequest } from '../backend/request.ts';
 import { createDamageError, guardAfterFailure, guardProject } from '../copy/project-guard.ts';
@@ -52,7 +53,7 @@ export async function proofPart(proofing: ProofSession, part: ProofPart, place: 
   printChanges(env, wanted);
   if (changes.length === 0) env.err('No file of the project was changed.\n');
   const { accepted, refusal } = await selectAccepted(proofing, wanted);
-  const taken = [...accepted, ...(await selectStray(proofing, stray))];
+  const taken = [...accepted, ...withoutEntangled(await selectStray(proofing, stray), changes)];
   const applied = await applyPart(proofing, { ...place, what: part.doing }, taken);
   const damaged = await guardProject(proofing, listKnownVersions(applied));
   copy.update();
@@ -113,6 +114,8 @@ async function selectAccepted(
   const cut = `More than 40 % of the words are gone from ${formatPaths(losses)}.`;
   const isKept = losses.length > 0 && (await askYesNo(env, `${cut} Take it over like that?`, session.signal));
   const accepted = isKept ? readable : readable.filter((change) => !losses.includes(change));
+  const kinds = spoiled.filter(isNoFile);
+  if (kinds.length > 0) return { accepted, refusal: new NibError(formatNoFiles(kinds)) };
   if (spoiled.length > 0) return { accepted, refusal: createSpoiledError(spoiled) };
   if (losses.length === 0 || isKept) return { accepted, refusal: undefined };
   const sentence = `${cut} That is no proofreading, so it was not taken over; --yes takes such changes.`;
@@ -122,8 +125,30 @@ async function selectAccepted(
 /** Not accepted even with `--yes`: letters would be replaced by bytes that editors do not show. */
 function createSpoiledError(spoiled: readonly FileChange[]): NibError {
   return new NibError(
-    `The backend wrote bytes that are not UTF-8 text, replaced letters by U+FFFD, or put something else than a file in the place of ${formatPaths(spoiled)}. It was not taken over.`,
+    `The backend wrote bytes that are not UTF-8 text, or replaced letters by U+FFFD, in ${formatPaths(spoiled)}. It was not taken over.`,
   );
+}
+
+/** Files below a path that a directory has taken, and a file in the place of a directory, cannot be without those. */
+function withoutEntangled(
+  stray: readonly FileChange[],
+  changes: readonly FileChange[],
+): readonly FileChange[] {
+  const refused = changes.filter(isNoFile).map(({ path }) => `${path}/`);
+  return stray.filter(({ path }) =>
+    refused.every((other) => !other.startsWith(`${path}/`) && !path.startsWith(other)),
+  );
+}
+
+/** Never taken over, and no deletion either. */
+function formatNoFiles(changes: readonly FileChange[]): string {
+  const kinds = changes.map(({ path, after }) => `${terminalText(path)} (${describeKind(after)})`);
+  return `The backend put something else than a regular file in the place of ${kinds.join(', ')}. It was not taken over: your files are as they were.`;
+}
+
+function describeKind(state: FileState | undefined): string {
+  if (state?.kind === 'other') return terminalText(state.what);
+  return state?.kind === 'link' ? 'a link' : 'too large, or closed to nib';
 }
 
 function isNoFile({ after }: FileChange): boolean {
@@ -140,6 +165,8 @@ async function selectStray(
   const isTaken = yes || (await askYesNo(env, `${what} Take that over too?`, session.signal));
   if (yes || !env.keyboard.isTerminal) env.err(`${what}\n`);
   if (!isTaken) env.err('That was not taken over.\n');
+  const kinds = stray.filter(isNoFile);
+  if (isTaken && kinds.length > 0) env.err(`${formatNoFiles(kinds)}\n`);
   return isTaken ? stray.filter((change) => !isNoFile(change)) : [];
 }
 

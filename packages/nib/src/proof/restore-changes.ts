@@ -23,7 +23,7 @@ export function restoreChanges(
 ): readonly Restored[] {
   const kept = moveLaterVersions(root, changes, now);
   return changes.map(({ path, before }) => {
-    if (before?.kind === 'seen') return { path, kept: undefined, lost: true };
+    if (before?.kind === 'seen' || before?.kind === 'other') return { path, kept: undefined, lost: true };
     if (before === undefined) return { path, kept: kept.get(path), lost: false };
     // Throws if the directory is a link that leads out of the project.
     resolveInProject(root, dirname(path));
@@ -43,7 +43,9 @@ function moveLaterVersions(
   changes: readonly FileChange[],
   now: number,
 ): ReadonlyMap<string, string | undefined> {
-  const later = changes.filter(({ before, after }) => after !== undefined && before?.kind !== 'seen');
+  const later = changes.filter(
+    ({ before, after }) => after !== undefined && before?.kind !== 'seen' && before?.kind !== 'other',
+  );
   return new Map(later.toReversed().map(({ path }) => [path, moveToTrash(root, path, now)]));
 }
 

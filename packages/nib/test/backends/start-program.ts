@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { builtCommand, processesWith, temporaryDirectory, until } from '@plugboard/testkit';
+import { builtCommand, killProcessesWith, temporaryDirectory, until } from '@plugboard/testkit';
+import { afterAll } from 'vitest';
 
 /** The exit of a program and its output. */
 export interface ProgramEnd {
@@ -74,6 +75,16 @@ const FILES = {
   'book/storydb/scenes.csv': 'scene,pov\ndawn,ada\n',
 };
 
+/** The directories of novels that no test has disposed of. The environment of all programs names its own. */
+const open = new Set<string>();
+
+/** Ends what a test has left that ran out of time: it never leaves the scope of its `using`. */
+export function endForgotten(): void {
+  for (const path of open) killProcessesWith(path);
+  open.clear();
+}
+afterAll(endForgotten);
+
 export function novel(): Novel {
   const directory = temporaryDirectory();
   const write = (path: string, text: string): string => {
@@ -83,6 +94,7 @@ export function novel(): Novel {
     return file;
   };
   for (const [path, text] of Object.entries(FILES)) write(path, text);
+  open.add(directory.path);
   return {
     root: join(directory.path, 'book'),
     write,
@@ -93,17 +105,9 @@ export function novel(): Novel {
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     },
     [Symbol.dispose]() {
-      // A test that fails or runs out of time has not ended its backend. The environment of all of them names the directory.
-      for (const pid of processesWith(directory.path)) endProcess(pid);
+      killProcessesWith(directory.path);
+      open.delete(directory.path);
       directory[Symbol.dispose]();
     },
   };
-}
-
-function endProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended meanwhile.
-  }
 }

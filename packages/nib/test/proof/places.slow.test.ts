@@ -22,6 +22,10 @@ function expectWhole(staged: BackendProject): void {
   }
 }
 
+function listScenes({ root }: BackendProject): string[] {
+  return readdirSync(join(root, 'scenes')).filter((name) => name.endsWith('.md'));
+}
+
 describe('a proof by a backend that replaces files', () => {
   it.each([
     ['a scene by a directory', 'rm scenes/dawn.md; mkdir scenes/dawn.md; echo x > scenes/dawn.md/inner'],
@@ -38,6 +42,49 @@ describe('a proof by a backend that replaces files', () => {
     const { code, err } = await staged.nib('ma proof 1.1');
     expect(code, err).toBe(1);
     expect(err).toContain('not taken over');
+    expectWhole(staged);
+  });
+
+  it.each([
+    ['a pipe', 'rm scenes/dawn.md; mkfifo scenes/dawn.md', 'a named pipe'],
+    ['a directory', 'rm scenes/dawn.md; mkdir scenes/dawn.md; echo x > scenes/dawn.md/inner', 'a directory'],
+    ['an empty directory', 'rm scenes/dawn.md; mkdir scenes/dawn.md', 'a directory'],
+    ['a link to another', 'ln -sf noon.md scenes/dawn.md', 'a link'],
+    ['a link to nothing', 'ln -sf nothing scenes/dawn.md', 'a link'],
+    ['a file for its folder', 'rm -r scenes; echo x > scenes', 'below scenes, which is a file'],
+    ['a link for its folder', 'mv scenes away; ln -s / scenes', 'below scenes, which is a link'],
+  ])('--yes does not take %s in the place of a scene for its deletion', async (_what, script, kind) => {
+    using staged = stage(script);
+    const { code, err } = await staged.nib('ma proof 1.1 --yes');
+    expect(code, err).toBe(1);
+    expect(err).toContain(`in the place of scenes/dawn.md (${kind}). It was not taken over`);
+    expectWhole(staged);
+    expect(listScenes(staged)).toEqual(['dawn.md', 'dusk.md', 'noon.md']);
+  });
+
+  it.each([
+    ['a pipe', 'rm notes.md; mkfifo notes.md', 'a named pipe'],
+    ['a directory', 'rm notes.md; mkdir notes.md; echo x > notes.md/a', 'a directory'],
+  ])('--yes does not take %s in the place of another file for its deletion', async (_what, script, kind) => {
+    using staged = stage(script);
+    const { code, err } = await staged.nib('ma proof 1.1 --yes');
+    expect(err).toContain(`in the place of notes.md (${kind}). It was not taken over`);
+    expect(code, err).toBe(0);
+    expectWhole(staged);
+  });
+
+  it('--yes takes the deletion of a scene', async () => {
+    using staged = stage('rm scenes/dawn.md');
+    const { code, err } = await staged.nib('ma proof 1.1 --yes');
+    expect(code, err).toBe(0);
+    expect(listScenes(staged)).toEqual(['dusk.md', 'noon.md']);
+  });
+
+  it('a pipe that a backend puts in the place of a scene of the project itself is put into the trash', async () => {
+    using staged = stage('rm "$PROJECT/scenes/dawn.md"; mkfifo "$PROJECT/scenes/dawn.md"');
+    const { code, err } = await staged.nib('ma proof 1.1', { variables: { PROJECT: staged.root } });
+    expect(code, err).toBe(1);
+    expect(err).toContain('was put back');
     expectWhole(staged);
   });
 

@@ -2,7 +2,7 @@ import { realPath } from '../tools/files/real-path.ts';
 import { type Matcher, matcherOf, type Seen } from './match.ts';
 import type { Policy } from './policy.ts';
 import { appliesTo, type Decision } from './rule.ts';
-import { isSecret } from './secrets.ts';
+import { isSecret, secretPlaces } from './secrets.ts';
 
 /**
  * Which files a search below `root` may read, once the search itself is permitted. Hides files of `deny` and `ask`
@@ -22,10 +22,11 @@ export function visibleTo(
       .filter((rule) => rule.decision === decision && appliesTo(rule, { name: tool }))
       .map((rule) => matcherOf(rule, base));
   const hiding = [...matchers('deny'), ...matchers('ask').filter((holds) => !holds(seenAs(root)))];
+  const places = secretPlaces(base.home);
   const allowing = matchers('allow');
   return (path) => {
     const seen = seenAs(path);
     if (hiding.some((holds) => holds(seen))) return false;
-    return !isSecret(path, base.home, base.directory) || allowing.some((holds) => holds(seen));
+    return !isSecret(path, base.home, base.directory, places) || allowing.some((holds) => holds(seen));
   };
 }

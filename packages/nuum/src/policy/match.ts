@@ -64,6 +64,16 @@ function absolutePatterns(pattern: string, { directory, home }: Base): string[] 
   });
 }
 
+/** The paths above the first wildcard of a rule's patterns; none for a rule without a pattern. */
+export function literalRoots({ pattern }: Rule, base: Base): string[] {
+  return absolutePatterns(pattern ?? '', base).flatMap((text) => {
+    const segments = text.split('/');
+    const wild = segments.findIndex(isWild);
+    if (pattern === undefined) return [];
+    return [wild < 0 ? text : segments.slice(0, wild).join('/') || '/'];
+  });
+}
+
 /** The pattern with symbolic links resolved before its first wildcard, so that it matches real paths. */
 function realPattern(pattern: string): string {
   const segments = pattern.split('/');

@@ -6,6 +6,8 @@ export interface Policy {
   readonly rules: readonly Rule[];
   /** The directory of `~` and of `IN_HOME` secrets. Undefined when there is no home. */
   readonly home: string | undefined;
+  /** The file of the memory, which no rule opens: closing a second descriptor of it drops the locks of SQLite. */
+  readonly memory?: string;
 }
 
 /** Rules as on the command line, each `TOOL[:PATTERN]`. */
@@ -14,6 +16,7 @@ export interface PolicyOptions {
   readonly ask?: readonly string[];
   readonly deny?: readonly string[];
   readonly home?: string;
+  readonly memory?: string;
 }
 
 /** Throws a `RuleError` for the first invalid rule. */
@@ -23,6 +26,7 @@ export function createPolicy(options: PolicyOptions): Policy {
   return {
     rules: [...read('deny'), ...read('ask'), ...read('allow')],
     home: options.home === undefined ? undefined : homeOf(options.home),
+    ...(options.memory === undefined ? {} : { memory: options.memory }),
   };
 }
 

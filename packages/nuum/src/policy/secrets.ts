@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import { isWithin } from '../tools/files/real-path.ts';
+import { isWithin, realPath } from '../tools/files/real-path.ts';
 import { compilePathPattern, matchesPath, segmentsOf } from '../tools/pattern/path-pattern.ts';
+import { isGatewayFile } from './gateway-folder.ts';
 
 /** Below the home directory: keys and tokens of the user. */
 const IN_HOME: readonly string[] = [
@@ -95,10 +96,31 @@ const ANYWHERE = ['/proc/*/{environ,mem}', '/proc/*/task/*/{environ,mem}', '/etc
   (pattern) => compilePathPattern(pattern),
 );
 
+/** The places of `IN_HOME`, and where those lead that are symbolic links: dotfiles are often kept elsewhere. */
+export function secretPlaces(home: string | undefined): readonly string[] {
+  if (home === undefined) return [];
+  const places = IN_HOME.map((name) => `${home}/${name}`);
+  return [...new Set([...places, ...places.map(realPathIfKnown)])];
+}
+
+function realPathIfKnown(path: string): string {
+  try {
+    return realPath(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Whether reading a path needs a rule that allows it. Both paths must be real; `home` may be undefined. */
-export function isSecret(path: string, home: string | undefined, directory: string): boolean {
-  if (home !== undefined && IN_HOME.some((name) => isWithin(path, `${home}/${name}`))) return true;
+export function isSecret(
+  path: string,
+  home: string | undefined,
+  directory: string,
+  places = secretPlaces(home),
+): boolean {
+  if (places.some((place) => isWithin(path, place))) return true;
   if (ANYWHERE.some((pattern) => matchesPath(pattern, segmentsOf(path)))) return true;
+  if (isGatewayFile(path)) return true;
   const name = basename(path);
   if (isWithin(path, directory)) return false;
   if (home !== undefined && HISTORY.test(name) && isWithin(path, home)) return true;

@@ -39,7 +39,7 @@ export async function openNuum(
   }
   const now = (): number => Date.now();
   const chosen = chooseModel(settings.model);
-  const policy = createPolicy(settings.policy);
+  const policy = createPolicy({ ...settings.policy, memory: settings.db });
   makeDirectory(settings.db);
   const memory = await retryWhileLocked(() => openMemory(settings.db, { now }), patienceMs, log);
   const nuum = createNuum({

@@ -1,6 +1,8 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Policy } from '../policy/policy.ts';
+import { createLinkGuard } from '../policy/withheld-links.ts';
 import { defineTool } from '../tools/define.ts';
 import { openRegular } from '../tools/files/open.ts';
 import { realPath } from '../tools/files/real-path.ts';
@@ -17,17 +19,17 @@ const schema = z.object({
 });
 
 /** The tool `skill`. */
-export function skillTool(skills: Skills): Tool {
+export function skillTool(skills: Skills, policy: Policy): Tool {
   return defineTool({
     name: 'skill',
     description: 'Shows the instructions of a skill and the files that come with it.',
     schema,
     effect: 'read',
     subjects: () => [],
-    run: async ({ name }) => {
+    run: async ({ name }, { directory }) => {
       const known = skills.scan();
       const skill = known.find((one) => one.name === name);
-      return skill === undefined ? unknownSkill(name, known) : showSkill(skill);
+      return skill === undefined ? unknownSkill(name, known) : showSkill(skill, policy, directory);
     },
   });
 }
@@ -39,9 +41,9 @@ function unknownSkill(name: string, known: readonly Skill[]): Outcome {
   );
 }
 
-async function showSkill({ name, folder }: Skill): Promise<Outcome> {
+async function showSkill({ name, folder }: Skill, policy: Policy, directory: string): Promise<Outcome> {
   try {
-    const { body } = parseSkill(await textOf(join(folder, 'SKILL.md')));
+    const { body } = parseSkill(await textOf(join(folder, 'SKILL.md'), policy, directory));
     const text = body.length > LARGEST_BODY ? `${body.slice(0, LARGEST_BODY).toWellFormed()}… (cut)` : body;
     const files = await filesIn(folder);
     const list =
@@ -52,8 +54,10 @@ async function showSkill({ name, folder }: Skill): Promise<Outcome> {
   }
 }
 
-async function textOf(path: string): Promise<string> {
-  const { handle } = await openRegular({ path, real: realPath(path) });
+async function textOf(path: string, policy: Policy, directory: string): Promise<string> {
+  const real = realPath(path);
+  const guard = createLinkGuard(policy, 'read', real, directory);
+  const { handle } = await openRegular({ path, real }, guard);
   try {
     return await handle.readFile('utf8');
   } finally {

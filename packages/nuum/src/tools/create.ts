@@ -34,13 +34,13 @@ export function createTools(options: ToolsOptions): Tool[] {
   const searcher = createSearcher(lifetime);
   const resolve = (host: string) => lookup(host, { all: true });
   return [
-    readTool(seen),
-    writeTool(seen),
-    editTool(seen),
+    readTool(seen, policy),
+    writeTool(seen, policy),
+    editTool(seen, policy),
     bashTool(),
     globTool(searcher, SEARCH_MS),
     grepTool({ searcher, policy, limitMs: SEARCH_MS }),
     webFetchTool({ policy, resolve, allowHosts, limits: FETCH_LIMITS }),
-    skillTool(skills),
+    skillTool(skills, policy),
   ];
 }

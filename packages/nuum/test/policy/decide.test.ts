@@ -105,6 +105,14 @@ describe('without rules', () => {
     expect(decisionOn('read', path(join(work, 'innocent', 'id_rsa'))).decision).toBe('deny');
   });
 
+  it('secrets may not be read where their usual directory is a link to another', () => {
+    mkdirSync(join(home, 'dotfiles', 'aws'), { recursive: true });
+    writeFileSync(join(home, 'dotfiles', 'aws', 'credentials'), 'key');
+    symlinkSync(join(home, 'dotfiles', 'aws'), join(home, '.aws'));
+    for (const name of ['.aws/credentials', 'dotfiles/aws/credentials'])
+      expect(decisionOn('read', path(join(home, name))).decision).toBe('deny');
+  });
+
   it('the environment of processes may not be read, our own above all', () => {
     expect(decisionOn('read', path('/proc/self/environ')).decision).toBe('deny');
     expect(decisionOn('read', path('/proc/1/environ')).decision).toBe('deny');

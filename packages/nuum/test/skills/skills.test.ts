@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPolicy } from '../../src/policy/policy.ts';
 import { parseSkill } from '../../src/skills/skill.ts';
 import { catalogueOf, createSkills, type Skills } from '../../src/skills/skills.ts';
 import { skillTool } from '../../src/skills/tool.ts';
@@ -135,15 +136,19 @@ describe('the tool', () => {
     mkdirSync(join(folder, 'scripts'));
     writeFileSync(join(folder, 'scripts', 'run.sh'), '');
     writeFileSync(join(folder, 'reference.md'), '');
-    const text = await succeed(skillTool(skills), { name: 'a' }, context);
+    const text = await succeed(skillTool(skills, createPolicy({})), { name: 'a' }, context);
     expect(text).toBe(
       `# Skill a\n\nFollow **these** steps.\n\nFiles in ${folder}:\n- reference.md\n- scripts/run.sh`,
     );
   });
 
   it('the tool skill names the existing skills when it is asked for another', async () => {
-    expect(await fail(skillTool(skills), { name: 'b' }, context)).toContain('There are none');
+    expect(await fail(skillTool(skills, createPolicy({})), { name: 'b' }, context)).toContain(
+      'There are none',
+    );
     skill('work/.nuum/skills/a', matter('a'));
-    expect(await fail(skillTool(skills), { name: '../../etc' }, context)).toContain('There are: a.');
+    expect(await fail(skillTool(skills, createPolicy({})), { name: '../../etc' }, context)).toContain(
+      'There are: a.',
+    );
   });
 });

@@ -69,12 +69,17 @@ export interface MediaRecords {
 
 /** Access tokens. The store has only hashes of their secrets. */
 export interface Tokens {
+  /**
+   * Rejects with `conflict` when a token has the id or the hash. With `isNameUnique` also when a token has the name, unless
+   * that has expired: then the new one takes its place.
+   */
   add(token: {
     readonly id: string;
     readonly name: string;
     readonly hash: string;
     readonly scopes: readonly string[];
     readonly expiresInMs?: number;
+    readonly isNameUnique?: boolean;
   }): Promise<Token>;
   /** The token with this hash, unless it was revoked or has expired. Updates `lastUsedAt` at most once in 60 s. */
   find(hash: string): Promise<Token | undefined>;

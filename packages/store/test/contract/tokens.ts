@@ -52,6 +52,34 @@ export function describeTokens(open: OpenStore): void {
       await expect(its.store.tokens.add({ ...TOKEN, id: 't2' })).rejects.toMatchObject(conflict);
       expect(await its.store.tokens.list()).toHaveLength(1);
     });
+
+    it('a second token with a unique name is refused, also at once, until the first was revoked or has expired', async () => {
+      const named = { name: 'ci', scopes: ['chat'], isNameUnique: true };
+      const add = (id: string, more: object = {}) =>
+        its.store.tokens.add({ ...named, id, hash: id, ...more });
+      const made = await Promise.allSettled(['a', 'b', 'c', 'd'].map((id) => add(id)));
+      expect(made.map(({ status }) => status).sort()).toEqual([
+        'fulfilled',
+        ...['rejected', 'rejected', 'rejected'],
+      ]);
+      const refused = made.filter((one) => one.status === 'rejected').map(({ reason }) => reason);
+      for (const reason of refused) expect(reason).toMatchObject({ code: 'conflict' });
+      const [first] = await its.store.tokens.list();
+      expect(await its.store.tokens.list()).toHaveLength(1);
+      await its.store.tokens.revoke(first?.id ?? '');
+      await add('e', { expiresInMs: 1_000 });
+      await expect(add('f')).rejects.toMatchObject({ code: 'conflict' });
+      its.clock.now += 1_000;
+      await add('f');
+      expect((await its.store.tokens.list()).map(({ id }) => id)).toEqual(['f']);
+    });
+
+    it('tokens without a unique name may share one, and a unique one may not take it', async () => {
+      await its.store.tokens.add(TOKEN);
+      await its.store.tokens.add({ ...TOKEN, id: 't2', hash: 'h2' });
+      const unique = its.store.tokens.add({ ...TOKEN, id: 't3', hash: 'h3', isNameUnique: true });
+      await expect(unique).rejects.toMatchObject({ code: 'conflict' });
+    });
   });
 
   describe('media', () => {

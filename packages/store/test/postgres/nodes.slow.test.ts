@@ -223,3 +223,18 @@ it('verify rejects with corrupt when a queue has another length than its session
   await (await its.connect(url)).query('update sessions set waiting = 7');
   await expect(north.verify()).rejects.toMatchObject({ code: 'corrupt' });
 });
+
+it('of two nodes that make a token of one name at once, one is refused', async () => {
+  const { north, south } = await openNodes(its);
+  for (let n = 0; n < 20; n += 1) {
+    const made = await Promise.allSettled(
+      [north, south].map((node, at) =>
+        node.tokens.add({
+          ...{ id: `${n} ${at}`, hash: `${n} ${at}`, name: `ci ${n}`, scopes: [], isNameUnique: true },
+        }),
+      ),
+    );
+    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  }
+  expect(await north.tokens.list()).toHaveLength(20);
+});

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Icon } from '../shell/icons.tsx';
 import type { TurnEntry } from '../state/entry.ts';
 import { hashOf } from '../state/route.ts';
-import { timeTaken } from '../state/turn.ts';
+import { endedInSilence, timeTaken } from '../state/turn.ts';
 import { copyText } from '../text/clipboard.ts';
 import { formatCost } from '../text/cost.ts';
 import { formatDuration, fullText } from '../text/time.ts';
@@ -16,7 +16,7 @@ interface FootProps {
 
 /** How the turn ended, quietly when it ended well. */
 export function TurnFoot({ turn, end, sessionId }: FootProps): ReactNode {
-  const mark = markOf(end);
+  const mark = endedInSilence(turn) ? 'The agent ended without an answer' : markOf(end);
   const inspect = hashOf({ at: 'inspect', id: sessionId, turnId: turn.id });
   const taken = timeTaken(turn);
   return (

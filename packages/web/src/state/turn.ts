@@ -52,6 +52,15 @@ export function stepTurn(turn: TurnEntry, event: Event, { number, at, startedAt 
   }
 }
 
+/** Whether a turn has ended well without an answer. A turn that the agent began by itself needs none. */
+export function endedInSilence({ end, origin, parts }: TurnEntry): boolean {
+  if (end?.outcome !== 'success' || end.error !== undefined || end.data !== undefined) return false;
+  const isAnswered = parts.some(
+    (part) => part.kind === 'text' && (part.text.trim() !== '' || part.media.length > 0),
+  );
+  return origin === null && !isAnswered;
+}
+
 /**
  * Duration by the gateway's clock, as in the inspector. The agent's `durationMs` leaves out the time before it began to
  * count. Null for `interrupted` turns, whose end is unknown.

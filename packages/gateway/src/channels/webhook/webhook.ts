@@ -90,7 +90,9 @@ async function takeHook(
     return { status: 204 };
   }
   // Settles once the message is on the disk: only then may the program forget it.
-  await ingress.receive(incoming.message);
+  const taken = await ingress.receive(incoming.message);
+  // The person is told of other refusals in their place; this one is a mistake of the program, and nobody else hears of it.
+  if (taken.kind === 'refused' && taken.code === 'reused') return { status: 409, body: taken.message };
   return { status: 204 };
 }
 

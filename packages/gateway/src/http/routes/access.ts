@@ -1,3 +1,4 @@
+import { StoreError } from '@plugboard/store';
 import { z } from 'zod';
 import { COOKIE } from '../auth.ts';
 import { SCOPES } from '../authorize.ts';
@@ -137,8 +138,15 @@ export const accessRoutes: readonly Route[] = [
       const { name, scopes, expiresInMs } = body;
       const id = `token-${hashOf(secret).slice(0, 16)}`;
       const expiry = expiresInMs === undefined ? {} : { expiresInMs };
-      const token = await gateway.store.tokens.add({ id, name, hash: hashOf(secret), scopes, ...expiry });
-      return { status: 201, json: { token: viewToken(token), secret } };
+      const fields = { id, name, hash: hashOf(secret), scopes, ...expiry };
+      try {
+        const token = await gateway.store.tokens.add({ ...fields, isNameUnique: true });
+        return { status: 201, json: { token: viewToken(token), secret } };
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== 'conflict') throw error;
+        const remedy = 'Choose another name, or revoke that one first: plugboard token list shows its id.';
+        throw new Problem('conflict', `There is a token "${name}" already. ${remedy}`);
+      }
     },
   }),
   route({

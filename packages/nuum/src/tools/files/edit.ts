@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import type { Policy } from '../../policy/policy.ts';
+import { createLinkGuard, type LinkGuard } from '../../policy/withheld-links.ts';
 import { defineTool } from '../define.ts';
 import { cancelledOutcome, errorOutcome, successOutcome } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
@@ -25,7 +27,7 @@ const schema = z.object({
 });
 
 /** The tool `edit`. The file need not have been read: `oldString` must occur exactly once. */
-export function editTool(seen: Seen): Tool {
+export function editTool(seen: Seen, policy: Policy): Tool {
   return defineTool({
     name: 'edit',
     description:
@@ -33,20 +35,36 @@ export function editTool(seen: Seen): Tool {
     schema,
     effect: 'write',
     subjects: ({ filePath }, directory) => [pathSubject(filePath, directory)],
-    run: (input, context) => runEdit(input, context, seen),
+    run: (input, context) => runEdit(input, context, seen, policy),
   });
 }
 
-async function runEdit(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
+async function runEdit(
+  input: z.output<typeof schema>,
+  context: ToolContext,
+  seen: Seen,
+  policy: Policy,
+): Promise<Outcome> {
   if (context.signal.aborted) return cancelledOutcome();
   try {
-    return await applyEdit(input, placeOf(input.filePath, context), seen);
+    const place = placeOf(input.filePath, context);
+    return await applyEdit(
+      input,
+      place,
+      seen,
+      createLinkGuard(policy, 'edit', place.real, context.directory),
+    );
   } catch (error) {
     return errorOutcome(writeProblem(input.filePath, error));
   }
 }
 
-async function applyEdit(input: z.output<typeof schema>, place: Place, seen: Seen): Promise<Outcome> {
+async function applyEdit(
+  input: z.output<typeof schema>,
+  place: Place,
+  seen: Seen,
+  guard: LinkGuard,
+): Promise<Outcome> {
   if (input.oldString === '') {
     return errorOutcome(
       'oldString is empty. Name the text to replace, or use write to set the whole content.',
@@ -54,7 +72,7 @@ async function applyEdit(input: z.output<typeof schema>, place: Place, seen: See
   }
   if (input.oldString === input.newString)
     return errorOutcome('oldString and newString are the same: nothing to change.');
-  const { stats, bytes } = await contentOf(place);
+  const { stats, bytes } = await contentOf(place, guard);
   if (seen.hasChanged(place.real, stats, bytes)) {
     return errorOutcome(`${place.path} has changed since you last read it; read it again and then edit.`);
   }
@@ -75,8 +93,9 @@ async function applyEdit(input: z.output<typeof schema>, place: Place, seen: See
 
 async function contentOf(
   place: Place,
+  guard: LinkGuard,
 ): Promise<{ stats: Awaited<ReturnType<typeof openRegular>>['stats']; bytes: Buffer }> {
-  const { handle, stats } = await openRegular(place);
+  const { handle, stats } = await openRegular(place, guard);
   try {
     if (stats.size > LARGEST) {
       const limit = `at most ${sizeText(LARGEST)} can be edited; use a program such as sed`;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Policy } from '../../policy/policy.ts';
+import { createLinkGuard } from '../../policy/withheld-links.ts';
 import { defineTool } from '../define.ts';
 import { cancelledOutcome, errorOutcome, firstLineOf, successOutcome } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
@@ -24,7 +26,7 @@ const schema = z.object({
 });
 
 /** The tool `read`. */
-export function readTool(seen: Seen): Tool {
+export function readTool(seen: Seen, policy: Policy): Tool {
   return defineTool({
     name: 'read',
     description:
@@ -32,15 +34,21 @@ export function readTool(seen: Seen): Tool {
     schema,
     effect: 'read',
     subjects: ({ filePath }, directory) => [pathSubject(filePath, directory)],
-    run: (input, context) => runRead(input, context, seen),
+    run: (input, context) => runRead(input, context, seen, policy),
   });
 }
 
-async function runRead(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
+async function runRead(
+  input: z.output<typeof schema>,
+  context: ToolContext,
+  seen: Seen,
+  policy: Policy,
+): Promise<Outcome> {
   try {
     context.signal.throwIfAborted();
     const place = placeOf(input.filePath, context);
-    const opened = await openRegular(place);
+    const guard = createLinkGuard(policy, 'read', place.real, context.directory);
+    const opened = await openRegular(place, guard);
     try {
       return await readLines(place, opened, input, context, seen);
     } finally {

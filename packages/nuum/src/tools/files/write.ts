@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Policy } from '../../policy/policy.ts';
+import { createLinkGuard, type LinkGuard } from '../../policy/withheld-links.ts';
 import { defineTool } from '../define.ts';
 import { cancelledOutcome, codeOf, errorOutcome, firstLineOf, successOutcome } from '../outcome.ts';
 import type { Outcome, Tool, ToolContext } from '../tool.ts';
-import { openRegular, refuseSpecial } from './open.ts';
+import { openRegular, refuseSpecial, refuseWithheld } from './open.ts';
 import { type Place, pathSchema, pathSubject, placeOf } from './place.ts';
 import { replaceFile, statIfThere } from './replace.ts';
 import { hashOf, type Seen } from './seen.ts';
@@ -10,13 +12,15 @@ import { hashOf, type Seen } from './seen.ts';
 /** A larger file is not read for comparison, and counts as changed. */
 const LARGEST_COMPARED = 32 * 1024 * 1024;
 
+const NO_FILE = { dev: 0, ino: 0, nlink: 0 };
+
 const schema = z.object({
   filePath: pathSchema.describe('The file, absolute or from the working directory.'),
   content: z.string().describe('All of the text it is to hold.'),
 });
 
 /** The tool `write`. */
-export function writeTool(seen: Seen): Tool {
+export function writeTool(seen: Seen, policy: Policy): Tool {
   return defineTool({
     name: 'write',
     description:
@@ -24,18 +28,25 @@ export function writeTool(seen: Seen): Tool {
     schema,
     effect: 'write',
     subjects: ({ filePath }, directory) => [pathSubject(filePath, directory)],
-    run: (input, context) => runWrite(input, context, seen),
+    run: (input, context) => runWrite(input, context, seen, policy),
   });
 }
 
-async function runWrite(input: z.output<typeof schema>, context: ToolContext, seen: Seen): Promise<Outcome> {
+async function runWrite(
+  input: z.output<typeof schema>,
+  context: ToolContext,
+  seen: Seen,
+  policy: Policy,
+): Promise<Outcome> {
   if (context.signal.aborted) return cancelledOutcome();
   try {
     const place = placeOf(input.filePath, context);
     const before = await statIfThere(place.real);
+    const guard = createLinkGuard(policy, 'write', place.real, context.directory);
+    refuseWithheld(place.real, before ?? NO_FILE, guard);
     if (before !== undefined) {
       refuseSpecial(place.path, before);
-      if (seen.knows(place.real)) await refuseChanged(place, seen);
+      if (seen.knows(place.real)) await refuseChanged(place, seen, guard);
       else if (before.size > 0) throw new Error(unreadProblem(place.path));
     }
     const bytes = Buffer.from(input.content.toWellFormed());
@@ -54,8 +65,8 @@ function unreadProblem(path: string): string {
   return `${path} exists and you have not read it; read it before you overwrite it, or change a part of it with edit.`;
 }
 
-async function refuseChanged(place: Place, seen: Seen): Promise<void> {
-  const { handle, stats } = await openRegular(place);
+async function refuseChanged(place: Place, seen: Seen, guard: LinkGuard): Promise<void> {
+  const { handle, stats } = await openRegular(place, guard);
   try {
     const bytes = stats.size > LARGEST_COMPARED ? new Uint8Array() : await handle.readFile();
     if (!seen.hasChanged(place.real, stats, bytes)) return;

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import type { LinkGuard } from '../../policy/withheld-links.ts';
 
 const CHUNK = 256 * 1024;
 /** The most bytes of a line that are searched. */
@@ -11,13 +12,15 @@ export interface OpenFile {
 }
 
 /**
- * Opens a regular file. Undefined for any other file and for errors. `O_NONBLOCK`: a FIFO must not block the search.
+ * Opens a regular file. Undefined for any other file and for errors. `O_NONBLOCK`: a FIFO must not block the search. `guard` is
+ * asked before as well: it must not open the memory.
  */
-export function openFile(path: string): OpenFile | undefined {
+export function openFile(path: string, guard: LinkGuard): OpenFile | 'withheld' | undefined {
   try {
+    if (guard(path, lstatSync(path)) !== undefined) return 'withheld';
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     const found = fstatSync(file);
-    if (found.isFile()) return { file, modified: found.mtimeMs };
+    if (found.isFile() && guard(path, found) === undefined) return { file, modified: found.mtimeMs };
     closeSync(file);
     return undefined;
   } catch {

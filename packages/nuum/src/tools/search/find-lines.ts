@@ -1,6 +1,7 @@
 import { closeSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { visibleTo } from '../../policy/file-visibility.ts';
+import { createLinkGuard, type LinkGuard } from '../../policy/withheld-links.ts';
 import { segmentsOf } from '../pattern/path-pattern.ts';
 import { linesOf, openFile } from './file-lines.ts';
 import { filePattern } from './find-files.ts';
@@ -20,6 +21,7 @@ export function findLines(search: LineSearch): SearchReply {
   const deadline = performance.now() + search.limitMs;
   const isOver = (): boolean => performance.now() > deadline;
   const isVisible = visibleTo(search.policy, 'grep', search.root, search.directory);
+  const guard = createLinkGuard(search.policy, 'grep', search.root, search.directory);
   const newest = createNewest(search.limit);
   let total = 0;
   let hidden = 0;
@@ -29,7 +31,9 @@ export function findLines(search: LineSearch): SearchReply {
       hidden += 1;
       continue;
     }
-    const found = searchFile(path, expression, search, isOver);
+    const found = searchFile(path, expression, search, { isOver, guard });
+    if (found === undefined) hidden += 1;
+    if (found === undefined) continue;
     total += found.count;
     if (found.file !== undefined) newest.add(found.file);
   }
@@ -52,9 +56,16 @@ interface InFile {
   readonly file?: FoundFile;
 }
 
-function searchFile(path: string, expression: RegExp, search: LineSearch, isOver: () => boolean): InFile {
-  const opened = openFile(path);
+/** Undefined for a file that the policy withholds under another name. */
+function searchFile(
+  path: string,
+  expression: RegExp,
+  search: LineSearch,
+  { isOver, guard }: { readonly isOver: () => boolean; readonly guard: LinkGuard },
+): InFile | undefined {
+  const opened = openFile(path, guard);
   if (opened === undefined) return { count: 0 };
+  if (opened === 'withheld') return undefined;
   try {
     const { hits, count } = hitsIn(linesOf(opened.file), expression, search, isOver);
     return count === 0 ? { count } : { count, file: { path, modified: opened.modified, hits } };

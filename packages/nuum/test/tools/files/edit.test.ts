@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createPolicy } from '../../../src/policy/policy.ts';
 import { editTool } from '../../../src/tools/files/edit.ts';
 import { readTool } from '../../../src/tools/files/read.ts';
 import { createSeen, type Seen } from '../../../src/tools/files/seen.ts';
@@ -26,7 +27,7 @@ beforeEach(() => {
   place = temporaryDirectory();
   context = contextIn(place.path);
   seen = createSeen();
-  tool = editTool(seen);
+  tool = editTool(seen, createPolicy({}));
 });
 afterEach(() => place[Symbol.dispose]());
 
@@ -42,7 +43,7 @@ async function edit(
   writeFileSync(at('f'), content);
   return succeed(
     // One that has not seen the file: the tests write it behind the back of the other.
-    editTool(createSeen()),
+    editTool(createSeen(), createPolicy({})),
     { filePath: 'f', oldString, newString, ...(replaceAll ? { replaceAll } : {}) },
     context,
   );
@@ -144,17 +145,17 @@ it('edit refuses a file that is not UTF-8', async () => {
 
 it('edit refuses a file that has changed since it was read', async () => {
   writeFileSync(at('f'), 'one two');
-  await succeed(readTool(seen), { filePath: 'f' }, context);
+  await succeed(readTool(seen, createPolicy({})), { filePath: 'f' }, context);
   writeFileSync(at('f'), 'one 222');
   const problem = await fail(tool, { filePath: 'f', oldString: 'one', newString: '1' }, context);
   expect(problem).toContain('read it again');
-  await succeed(readTool(seen), { filePath: 'f' }, context);
+  await succeed(readTool(seen, createPolicy({})), { filePath: 'f' }, context);
   await succeed(tool, { filePath: 'f', oldString: 'one', newString: '1' }, context);
 });
 
 it('edit refuses a file that was replaced since it was read', async () => {
   writeFileSync(at('f'), 'one two');
-  await succeed(readTool(seen), { filePath: 'f' }, context);
+  await succeed(readTool(seen, createPolicy({})), { filePath: 'f' }, context);
   writeFileSync(at('g'), 'one too');
   renameSync(at('g'), at('f'));
   expect(await fail(tool, { filePath: 'f', oldString: 'one', newString: '1' }, context)).toContain(
@@ -164,7 +165,7 @@ it('edit refuses a file that was replaced since it was read', async () => {
 
 it('edit detects a change behind the part of a file that was read', async () => {
   writeFileSync(at('f'), 'line\n'.repeat(5000));
-  await succeed(readTool(seen), { filePath: 'f', limit: 10 }, context);
+  await succeed(readTool(seen, createPolicy({})), { filePath: 'f', limit: 10 }, context);
   writeFileSync(at('f'), `${'line\n'.repeat(5000)}last`);
   expect(await fail(tool, { filePath: 'f', oldString: 'last', newString: 'x' }, context)).toContain(
     'read it again',

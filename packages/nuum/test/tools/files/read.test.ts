@@ -4,12 +4,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TemporaryDirectory, temporaryDirectory } from '@plugboard/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createPolicy } from '../../../src/policy/policy.ts';
 import { readTool } from '../../../src/tools/files/read.ts';
 import { createSeen } from '../../../src/tools/files/seen.ts';
 import type { ToolContext } from '../../../src/tools/tool.ts';
 import { contextIn, fail, succeed } from '../context.ts';
 
-const tool = readTool(createSeen());
+const tool = readTool(createSeen(), createPolicy({}));
 let place: TemporaryDirectory;
 let context: ToolContext;
 

@@ -29,7 +29,7 @@ beforeEach(() => {
   place = temporaryDirectory();
   context = contextIn(place.path);
   seen = createSeen();
-  tool = writeTool(seen);
+  tool = writeTool(seen, createPolicy({}));
 });
 afterEach(() => place[Symbol.dispose]());
 
@@ -46,7 +46,7 @@ it('write creates a file with its directories', async () => {
 it('write overwrites a file, keeps its mode and leaves no temporary file', async () => {
   writeFileSync(at('run.sh'), 'old');
   chmodSync(at('run.sh'), 0o755);
-  await succeed(readTool(seen), { filePath: 'run.sh' }, context);
+  await succeed(readTool(seen, createPolicy({})), { filePath: 'run.sh' }, context);
   expect(await succeed(tool, { filePath: 'run.sh', content: 'new' }, context)).toContain('Overwrote');
   expect(statSync(at('run.sh')).mode & 0o777).toBe(0o755);
   expect(readdirSync(place.path)).toEqual(['run.sh']);
@@ -86,11 +86,11 @@ it('write reports a part of the path that is a file', async () => {
 
 it('write refuses a file that has changed since it was read', async () => {
   writeFileSync(at('a'), 'mine');
-  await succeed(readTool(seen), { filePath: 'a' }, context);
+  await succeed(readTool(seen, createPolicy({})), { filePath: 'a' }, context);
   writeFileSync(at('a'), 'thine');
   expect(await fail(tool, { filePath: 'a', content: 'again mine' }, context)).toContain('read it again');
   expect(text('a')).toBe('thine');
-  await succeed(readTool(seen), { filePath: 'a' }, context);
+  await succeed(readTool(seen, createPolicy({})), { filePath: 'a' }, context);
   await succeed(tool, { filePath: 'a', content: 'again mine' }, context);
 });
 

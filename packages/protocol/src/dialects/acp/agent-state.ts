@@ -94,6 +94,7 @@ export interface AcpAgentState {
   readonly idSuffix: string;
   ready: Ready | undefined;
   client: ClientFeatures;
+  isInitialized: boolean;
   readonly sessions: Map<string, AgentSession>;
   /** By session key. */
   readonly openings: Map<string, Opening>;
@@ -122,6 +123,7 @@ export function createAgentState(context: AgentContext): AcpAgentState {
     idSuffix: `-${(context.newSessionKey?.() ?? 'again').slice(-6)}`,
     ready: undefined,
     client: NO_FEATURES,
+    isInitialized: false,
     sessions: new Map(),
     openings: new Map(),
     listings: new Map(),

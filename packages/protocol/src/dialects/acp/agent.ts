@@ -109,6 +109,8 @@ interface Call {
 
 function takeRequest(state: AcpAgentState, call: Call, out: AgentEffect[]): void {
   const { id, method, params } = call;
+  if (!state.isInitialized && method !== AGENT_METHODS.initialize)
+    return respondError(id, { code: LINE_ERROR_CODES.invalidRequest, message: NOT_INITIALIZED }, out);
   switch (method) {
     case AGENT_METHODS.initialize:
       return initialize(state, call, out);
@@ -135,11 +137,14 @@ function takeRequest(state: AcpAgentState, call: Call, out: AgentEffect[]): void
   respondError(id, { code: ERROR_CODES.methodNotFound, message }, out);
 }
 
+const NOT_INITIALIZED = 'The first request must be `initialize`, and no other is served before it.';
+
 function keepsHistory({ context }: AcpAgentState): boolean {
   return context.keepsHistory === true;
 }
 
 function initialize(state: AcpAgentState, { id, params }: Call, out: AgentEffect[]): void {
+  state.isInitialized = true;
   state.client = readFeatures(params);
   const { context, ready } = state;
   const takesFiles = context.takesFiles !== false;

@@ -4,10 +4,11 @@ import type { JsonObject } from '../../model/json.ts';
 import { type Answer, permissionOf, type Question } from '../../model/question.ts';
 import { findConversation, logEvent, type RequestId, tell, write } from '../../rpc-host/state.ts';
 import { ELICITATION_CANCELLED, readElicitation, writeElicited } from './elicitation.ts';
+import { failEcho } from './host-handshake.ts';
 import type { AcpHostState, Conversation, OpenAsk, RunningTurn } from './host-state.ts';
 import { noteAskedTool } from './host-tools.ts';
 import { readPermission } from './permission.ts';
-import { CANCEL_REQUEST, ERROR_CODES, HOST_METHODS, rpc } from './wire.ts';
+import { AGENT_METHODS, CANCEL_REQUEST, ERROR_CODES, HOST_METHODS, rpc } from './wire.ts';
 
 const PERMISSION_CANCELLED: JsonObject = { outcome: { outcome: 'cancelled' } };
 
@@ -19,6 +20,7 @@ export function readRequest(
   params: JsonObject,
   out: HostEffect[],
 ): void {
+  if (state.stage === 'starting' && method === AGENT_METHODS.initialize) return failEcho(state, out);
   const conversation = findConversation(state, params.sessionId);
   const turn = conversation?.stage === 'open' ? conversation.turn : undefined;
   const isAskable = turn !== undefined && !turn.interrupted && turn.end === undefined;

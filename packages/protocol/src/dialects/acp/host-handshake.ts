@@ -2,6 +2,7 @@ import type { HostEffect } from '../../contract/host-side.ts';
 import { show } from '../../framing/json.ts';
 import type { RpcError } from '../../framing/json-rpc.ts';
 import { listOf, objectOf, stringOf } from '../../framing/narrow.ts';
+import { echoFailure } from '../../model/echo.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { failProcess } from '../../rpc-host/state.ts';
 import { authFailure, readFailure } from './host-failure.ts';
@@ -92,6 +93,11 @@ function becomeReady(state: AcpHostState, out: HostEffect[]): void {
   out.push({ type: 'timer', name: 'start', ms: undefined });
   state.stage = 'ready';
   if (state.session !== undefined) conversationOf(state, state.session).isAhead = true;
+}
+
+/** The program has written our `initialize` back. */
+export function failEcho(state: AcpHostState, out: HostEffect[]): void {
+  fail(state, echoFailure('the Agent Client Protocol'), out);
 }
 
 /** The process has not answered in time. */

@@ -1,9 +1,10 @@
 import type { HostEffect, Probe } from '../../contract/host-side.ts';
 import { jsonLine, show } from '../../framing/json.ts';
 import { objectOf, stringOf, stringsOf } from '../../framing/narrow.ts';
+import { echoFailure } from '../../model/echo.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Answer } from '../../model/question.ts';
-import { noteFate } from './inputs.ts';
+import { failProcess, noteFate } from './inputs.ts';
 import { noteOffer, noteOption } from './options.ts';
 import { NOBODY_ASKED, readQuestion, writeAnswer } from './questions.ts';
 import { type Call, type ClaudeHostState, callClaude, tell } from './state.ts';
@@ -14,6 +15,8 @@ export function readRequest(state: ClaudeHostState, value: JsonObject, out: Host
   if (id === undefined) return;
   const request = objectOf(value.request);
   if (request.subtype === 'can_use_tool') return openAsk(state, id, request, out);
+  if (request.subtype === 'initialize' && !state.isReady && state.turn === undefined)
+    return failProcess(state, echoFailure('the stream-json protocol of Claude Code'), out);
   const error = `This host does not answer ${show(request.subtype)}.`;
   respond({ subtype: 'error', request_id: id, error }, out);
 }
@@ -51,7 +54,8 @@ function respond(response: JsonObject, out: HostEffect[]): void {
 
 /** The wire has no question about the process itself: a list of MCP servers that is answered shows that it lives. */
 export function probe(state: ClaudeHostState, what: Probe, out: HostEffect[]): void {
-  if (!state.ended) callClaude(state, { type: what }, { subtype: 'mcp_status' }, out);
+  if (!state.ended && state.failure === undefined)
+    callClaude(state, { type: what }, { subtype: 'mcp_status' }, out);
 }
 
 /** A `control_response`: the answer to a request of ours. */

@@ -70,7 +70,7 @@ function readOutput(state: ClaudeHostState, line: string, out: HostEffect[]): vo
   const reading = readLine(line);
   if (reading.type === 'noise') return tell(state, noiseEvent(state, line), out);
   if (reading.type === 'fault') return tell(state, reading, out);
-  if (state.ended) return;
+  if (state.ended || state.failure !== undefined) return;
   const { value } = reading;
   const type = stringOf(value.type) ?? '';
   if (Object.hasOwn(READERS, type)) READERS[type]?.(state, value, out);

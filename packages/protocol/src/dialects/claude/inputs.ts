@@ -1,6 +1,6 @@
 import { eventsOf, type HostEffect } from '../../contract/host-side.ts';
 import { endOf, stoppedEnd, wasStopped } from '../../model/ending.ts';
-import type { End } from '../../model/event.ts';
+import type { End, Failure } from '../../model/event.ts';
 import { type Exit, exitFailure } from '../../model/exit.ts';
 import type { Turn } from '../../model/turn.ts';
 import { writeTurn } from './message.ts';
@@ -11,6 +11,7 @@ import { createUuid } from './wire.ts';
 /** Writes a message, or holds it while it is open whether the program reports the fate of a second line. */
 export function send(state: ClaudeHostState, turn: Turn, out: HostEffect[]): void {
   if (state.ended) out.push({ type: 'input', inputId: turn.id, state: 'returned' });
+  else if (state.failure !== undefined) failUnsent(state.failure, turn, out);
   else if (canWrite(state)) give(state, turn, out);
   else state.held.push(turn);
 }
@@ -186,6 +187,24 @@ function endUnbegun(input: SentInput, end: End, out: HostEffect[]): void {
 function endInput(inputId: string, end: End, out: HostEffect[]): void {
   out.push({ type: 'input', inputId, state: 'taken', turnId: inputId });
   eventsOf(out, inputId).push(end);
+}
+
+/** Ends what was sent, and all that is sent later: the process is of no use. */
+export function failProcess(state: ClaudeHostState, failure: Failure, out: HostEffect[]): void {
+  if (state.failure !== undefined || state.ended) return;
+  state.failure = failure;
+  out.push({ type: 'close-input' });
+  for (const input of state.sent.splice(0)) endUnbegun(input, failedEnd(failure), out);
+  for (const turn of state.held.splice(0)) failUnsent(failure, turn, out);
+}
+
+function failUnsent(failure: Failure, { id }: Turn, out: HostEffect[]): void {
+  out.push({ type: 'input', inputId: id, state: 'given' });
+  endInput(id, failedEnd(failure), out);
+}
+
+function failedEnd(error: Failure): End {
+  return { type: 'end', outcome: 'error', text: '', error };
 }
 
 /**

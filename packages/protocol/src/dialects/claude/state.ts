@@ -1,6 +1,6 @@
 import { eventsOf, type HostEffect, type LaunchContext } from '../../contract/host-side.ts';
 import { jsonLine } from '../../framing/json.ts';
-import type { Event, PlanStep, Task } from '../../model/event.ts';
+import type { Event, Failure, PlanStep, Task } from '../../model/event.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { AgentCommand, OptionChoice } from '../../model/option.ts';
 import type { Question } from '../../model/question.ts';
@@ -73,6 +73,8 @@ export interface ClaudeHostState {
   resumed: string | undefined;
   /** The session is not known to the program: it ends without an answer. */
   isLost: boolean;
+  /** Why the process is of no use: the end of each message. */
+  failure: Failure | undefined;
   /** An `init` line was read. */
   isReady: boolean;
   workspace: string;
@@ -118,6 +120,7 @@ export function createState(settings: ClaudeSettings, context: LaunchContext): C
     session: undefined,
     resumed: undefined,
     isLost: false,
+    failure: undefined,
     isReady: false,
     workspace: context.workspace,
     turn: undefined,

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Answer } from '../../model/question.ts';
 import { findConversation, logEvent, type RequestId, tell, write } from '../../rpc-host/state.ts';
 import { decide, hasChangedInput, refusalOf } from './decisions.ts';
+import { failEcho } from './handshake.ts';
 import { textItem } from './input.ts';
 import { readQuestion } from './questions.ts';
 import { type CodexHostState, type Conversation, callCodex, type OpenAsk } from './state.ts';
@@ -18,6 +19,7 @@ export function readRequest(
   params: JsonObject,
   out: HostEffect[],
 ): void {
+  if (state.stage === 'starting' && method === AGENT_METHODS.initialize) return failEcho(state, out);
   const refusal = refusalOf(method);
   if (refusal === undefined) {
     const error = { code: METHOD_NOT_FOUND, message: `This host does not answer ${method}.` };

@@ -1,6 +1,7 @@
 import { readFailure } from '../../codex-common/failure.ts';
 import type { HostEffect } from '../../contract/host-side.ts';
 import { objectOf, stringOf } from '../../framing/narrow.ts';
+import { echoFailure } from '../../model/echo.ts';
 import type { Failure } from '../../model/event.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { failProcess, write } from '../../rpc-host/state.ts';
@@ -32,6 +33,11 @@ export function noteInitialized(
   write(state, rpc.notification(AGENT_METHODS.initialized, {}), out);
   callCodex(state, { type: 'models' }, AGENT_METHODS.listModels, {}, out);
   if (state.session !== undefined) conversationOf(state, state.session).isAhead = true;
+}
+
+/** The program has written our `initialize` back. */
+export function failEcho(state: CodexHostState, out: HostEffect[]): void {
+  failStart(state, echoFailure("Codex's app-server protocol"), out);
 }
 
 /** The process has not answered in time. */

@@ -1,7 +1,8 @@
+import { StoreError } from '../../contract/errors.ts';
 import type { Token } from '../../contract/records.ts';
 import type { Tokens } from '../../contract/store.ts';
-import { storableJson } from '../../storable.ts';
-import { findRow, listRows, NOW, requireRow, runStatement } from './connection.ts';
+import { storableJson, storableText } from '../../storable.ts';
+import { findRow, listRows, NOW, requireRow, runStatement, type Transaction } from './connection.ts';
 import type { Context } from './context.ts';
 
 /** `last_used_at` is updated at most once in 60 s, since a token can come with each request. */
@@ -19,8 +20,9 @@ const REVOKE_TOKEN = 'delete from tokens where id = :id';
 export function createTokens(context: Context): Tokens {
   const { read, write } = context;
   return {
-    add: ({ id, hash, name, scopes, expiresInMs }) =>
+    add: ({ id, hash, name, scopes, expiresInMs, isNameUnique }) =>
       write('tokens', async (transaction) => {
+        if (isNameUnique === true) await claimName(transaction, storableText(name));
         const texts = { name, scopes: storableJson(scopes) };
         const expiresIn = expiresInMs ?? null;
         return toToken(await requireRow<TokenRow>(transaction, ADD_TOKEN, { id, hash, ...texts, expiresIn }));
@@ -30,6 +32,20 @@ export function createTokens(context: Context): Tokens {
     revoke: (id) =>
       write('tokens', async (transaction) => (await runStatement(transaction, REVOKE_TOKEN, { id })) > 0),
   };
+}
+
+/** Other nodes wait here until the transaction of the first has ended. */
+const LOCK_NAME = 'select pg_advisory_xact_lock(hashtextextended(:name, 2))';
+
+const FORGET_EXPIRED = `delete from tokens where name = :name and expires_at <= :now::bigint`;
+
+const FIND_NAMESAKE = 'select id from tokens where name = :name limit 1';
+
+async function claimName(transaction: Transaction, name: string): Promise<void> {
+  await findRow(transaction, LOCK_NAME, { name });
+  await runStatement(transaction, FORGET_EXPIRED, { name });
+  const found = await findRow<{ id: string }>(transaction, FIND_NAMESAKE, { name });
+  if (found !== undefined) throw new StoreError('conflict', `The token ${found.id} has the name "${name}".`);
 }
 
 const FIND_TOKEN = `

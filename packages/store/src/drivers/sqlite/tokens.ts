@@ -1,3 +1,4 @@
+import { StoreError } from '../../contract/errors.ts';
 import type { Token } from '../../contract/records.ts';
 import type { Tokens } from '../../contract/store.ts';
 import { storableJson, storableText } from '../../storable.ts';
@@ -19,8 +20,9 @@ const REVOKE_TOKEN = 'delete from tokens where id = :id';
 export function createTokens(context: Context): Tokens {
   const { connection, read, write, now } = context;
   return {
-    add: ({ id, hash, name, scopes, expiresInMs }) =>
+    add: ({ id, hash, name, scopes, expiresInMs, isNameUnique }) =>
       write(() => {
+        if (isNameUnique === true) claimName(context, storableText(name));
         const expires = expiresInMs === undefined ? null : now() + expiresInMs;
         const texts = { name: storableText(name), scopes: storableJson(scopes) };
         return toToken(requireRow(connection, ADD_TOKEN, { id, hash, ...texts, now: now(), expires }));
@@ -29,6 +31,17 @@ export function createTokens(context: Context): Tokens {
     list: () => read(() => listRows<TokenRow>(connection, LIST_TOKENS).map(toToken)),
     revoke: (id) => write(() => runStatement(connection, REVOKE_TOKEN, { id }).changes > 0),
   };
+}
+
+const FORGET_EXPIRED = 'delete from tokens where name = :name and expires_at <= :now';
+
+const FIND_NAMESAKE = 'select id from tokens where name = :name limit 1';
+
+/** Must be in the transaction of the insert: otherwise two calls at once would both find the name free. */
+function claimName({ connection, now }: Context, name: string): void {
+  runStatement(connection, FORGET_EXPIRED, { name, now: now() });
+  const found = findRow<{ id: string }>(connection, FIND_NAMESAKE, { name });
+  if (found !== undefined) throw new StoreError('conflict', `The token ${found.id} has the name "${name}".`);
 }
 
 const FIND_TOKEN = 'select * from tokens where hash = :hash and (expires_at is null or expires_at > :now)';

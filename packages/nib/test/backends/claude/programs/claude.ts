@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
 /** A fake of Claude Code: checks its flags, records them, and prints the lines that a test has set. */
@@ -13,6 +14,9 @@ const {
   CLAUDE_HANGS,
   CLAUDE_CALLS = '[]',
 } = process.env;
+
+// Longer than any test: nobody may be left to end it, also while it waits for its stdin.
+setTimeout(() => process.exit(1), 180_000).unref();
 
 function fail(message: string, code = 1): never {
   process.stderr.write(`${message}\n`);
@@ -55,7 +59,7 @@ if (schema !== undefined) JSON.parse(schema);
 const record = {
   argv: process.argv.slice(2),
   cwd: process.cwd(),
-  stdin: values.print ? readFileSync(0, 'utf8') : '',
+  stdin: values.print ? await text(process.stdin) : '',
   prompt: positionals[0] ?? null,
   variables: Object.keys(process.env),
   decisions: decisionsOn(CLAUDE_CALLS),
@@ -96,6 +100,5 @@ process.stdout.write(CLAUDE_SAYS === '' ? 'at the terminal\n' : readFileSync(CLA
 process.exitCode = Number(CLAUDE_EXIT);
 if (CLAUDE_HANGS !== undefined) {
   process.on('SIGTERM', () => {});
-  // Longer than any test. It ends by itself when the tests were killed and nobody is left to end it.
-  setTimeout(() => process.exit(), 180_000);
+  setInterval(() => {}, 1_000);
 }
