@@ -1,7 +1,14 @@
 import { type Ask, fileMemory, type OpenAgent, type OpenOptions, open, openStream } from '@plugboard/host';
 import { type Answer, createTurn, type End, type Event, type TurnInput } from '@plugboard/protocol';
-import { processesWith, profileFor, SCRIPTED_CLAUDE, temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  onTestEnd,
+  processesWith,
+  profileFor,
+  SCRIPTED_CLAUDE,
+  temporaryDirectory,
+  until,
+} from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 
 interface Scene {
   readonly agent: OpenAgent;
@@ -20,7 +27,7 @@ function openScripted(
   const profile = profileFor('claude', SCRIPTED_CLAUDE, directory, { ...settings, env });
   const agent = open(profile, { environment: process.env, ...options });
   let turns = 0;
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await agent.close({ graceMs: 200 });
     temporary?.[Symbol.dispose]();
   });

@@ -18,6 +18,7 @@ import {
   type TurnInput,
 } from '@plugboard/protocol';
 import {
+  onTestEnd,
   PLUGBOARD,
   processesWith,
   profileFor,
@@ -25,7 +26,7 @@ import {
   temporaryDirectory,
   until,
 } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 interface Scene {
   readonly agent: OpenAgent;
@@ -45,7 +46,7 @@ function openScripted(
   const profile = profileFor(dialect, SCRIPTED_CODEX, directory, { ...settings, env });
   const agent = open(profile, { environment: process.env, ...options });
   let turns = 0;
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await agent.close({ graceMs: 200 });
     temporary?.[Symbol.dispose]();
   });
@@ -412,7 +413,7 @@ it('a recording of codex hides keys, and gives the same events when it is played
   // The shell drops the words that the host adds to the command.
   const command = ['/bin/sh', '-c', `exec ${[...PLUGBOARD, 'replay', '--speed', '0', file].join(' ')}`];
   const played = open(profileFor('codex', command, directory.path), { environment: process.env });
-  onTestFinished(() => played.close({ graceMs: 200 }));
+  onTestEnd(() => played.close({ graceMs: 200 }));
   const again = played.run(createTurn({ id: 't1', text, session: { key: 's' } }), undefined, allow);
   const events: Event[] = [];
   for await (const event of again) events.push(event);

@@ -2,8 +2,8 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryDirectory } from '@plugboard/testkit';
-import { expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
 
 const PROGRAMS = join(import.meta.dirname, 'programs');
 
@@ -15,7 +15,7 @@ async function openWhileSwapped(
   other: string,
 ): Promise<{ opened: number; read: string[] }> {
   const swapper = spawn(process.execPath, [join(PROGRAMS, 'swapper.ts'), one, other]);
-  onTestFinished(() => void swapper.kill('SIGKILL'));
+  onTestEnd(() => void swapper.kill('SIGKILL'));
   await new Promise((resolve) => swapper.stdout.once('data', resolve));
   const { stdout } = await promisify(execFile)(process.execPath, [join(PROGRAMS, 'opener.ts'), path, root], {
     timeout: 20_000,

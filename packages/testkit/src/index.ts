@@ -61,3 +61,4 @@ export {
 export { createRandom, SEED, sample } from './sample.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
+export { onTestEnd } from './test-end.ts';

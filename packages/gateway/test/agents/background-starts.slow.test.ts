@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, openStream } from '@plugboard/host';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, profileFor, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { type Agents, createAgents } from '../../src/agents/agents.ts';
 import type { RestartLimits } from '../../src/agents/options.ts';
 import { watchedSpawner } from '../../src/agents/process-watch.ts';
@@ -68,7 +68,7 @@ async function dormitory(
     log,
     restarts: { ...PACE, ...pace },
   });
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await agents.close(200);
     await store.close();
     home[Symbol.dispose]();

@@ -1,5 +1,5 @@
-import { temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { createFakeChannel, hang } from '../delivery/fake-channel.ts';
 import { shell, worker } from '../harness.ts';
 import { startChat } from './chat-bench.ts';
@@ -92,7 +92,7 @@ describe('a channel that hangs', () => {
 describe('a gateway that ends in the middle of a turn', () => {
   it('lets people know once, after the next start', async () => {
     const directory = temporaryDirectory();
-    onTestFinished(() => directory[Symbol.dispose]());
+    onTestEnd(() => directory[Symbol.dispose]());
     const setting = {
       agents: (at: string) => [worker('one', 'nib', at)],
       directory: directory.path,

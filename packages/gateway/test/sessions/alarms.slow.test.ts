@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { builtCommand, profileFor, temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { builtCommand, onTestEnd, profileFor, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { AgentConfig } from '../../src/config/config.ts';
 import { closeSession } from '../../src/sessions/control.ts';
 import { sleeper, startsOf } from '../agents/sleeper-agent.ts';
@@ -19,7 +19,7 @@ function place(): { readonly path: string; start(setting?: Setting): Promise<Res
   const stop = async (): Promise<void> => {
     for (const end of ends.splice(0)) await end();
   };
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await stop();
     home[Symbol.dispose]();
   });

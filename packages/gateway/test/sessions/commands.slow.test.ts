@@ -1,5 +1,5 @@
-import { temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { Inbound, Ingress } from '../../src/channels/channel.ts';
 import { createFakeChannel } from '../delivery/fake-channel.ts';
 import { brief, shell, startBench, worker } from '../harness.ts';
@@ -67,7 +67,7 @@ describe('a command that comes again', () => {
 
   it('is known after a restart', async () => {
     const directory = temporaryDirectory();
-    onTestFinished(() => directory[Symbol.dispose]());
+    onTestEnd(() => directory[Symbol.dispose]());
     const agents = (at: string) => [shell('one', 'echo 1', at), shell('two', 'echo 2', at)];
     const first = await startBench({ agents, directory: directory.path });
     const session = await first.session();

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FakeDiscord, startFakeDiscord, temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type FakeDiscord, onTestEnd, startFakeDiscord, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { Channel, Inbound } from '../../../src/channels/channel.ts';
 import { create } from '../../../src/channels/discord/discord.ts';
 import { Secret } from '../../../src/config/secret.ts';
@@ -31,7 +31,7 @@ async function hears({ ingress }: Pick<DiscordBench, 'ingress'>, ...texts: strin
 /** A directory for the file of a channel, gone when the test ends. */
 function directoryFor(): string {
   const temporary = temporaryDirectory();
-  onTestFinished(() => temporary[Symbol.dispose]());
+  onTestEnd(() => temporary[Symbol.dispose]());
   return join(temporary.path, 'channels', 'discord');
 }
 
@@ -41,7 +41,7 @@ async function startOn(
   take?: (message: Inbound) => Promise<void>,
 ): Promise<{ channel: Channel; ingress: Listening }> {
   const channel = create(givenFor(fake, given));
-  onTestFinished(() => channel.stop());
+  onTestEnd(() => channel.stop());
   const ingress = listenFor(take);
   await channel.start(ingress);
   return { channel, ingress };
@@ -49,7 +49,7 @@ async function startOn(
 
 async function startFake(options = {}): Promise<FakeDiscord> {
   const fake = await startFakeDiscord(options);
-  onTestFinished(() => fake[Symbol.asyncDispose]());
+  onTestEnd(() => fake[Symbol.asyncDispose]());
   return fake;
 }
 
@@ -295,7 +295,7 @@ describe('a bot that Discord refuses', () => {
     const [, options, settings, reason] = all;
     const fake = await startFake(options);
     const channel = create(givenFor(fake, { settings: { ...settingsFor(fake), ...settings } }));
-    onTestFinished(() => channel.stop());
+    onTestEnd(() => channel.stop());
     await expect(channel.start(listenFor())).rejects.toMatchObject({
       ...{ problem: 'never', stopsChannel: true },
       message: expect.stringMatching(reason),
@@ -330,7 +330,7 @@ describe('a bot that Discord refuses', () => {
   it('because no session may be begun waits as long as Discord says', async () => {
     const fake = await startFake({ identifies: 0 });
     const channel = create(givenFor(fake));
-    onTestFinished(() => channel.stop());
+    onTestEnd(() => channel.stop());
     await expect(channel.start(listenFor())).rejects.toMatchObject({ problem: 'later', afterMs: 2_000 });
     expect(fake.world.identifies).toBe(0);
   });

@@ -4,13 +4,14 @@ import {
   type FakeSlack,
   type FakeSlackOptions,
   hookAt,
+  onTestEnd,
   profileFor,
   startedAs,
   startFakeSlack,
   temporaryDirectory,
   until,
 } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../../src/channels/channel.ts';
 import { create } from '../../../src/channels/slack/slack.ts';
 import type { AgentConfig, PlatformConfig } from '../../../src/config/config.ts';
@@ -63,7 +64,7 @@ function startGateway(
 
 async function startSlack(options: FakeSlackOptions = {}): Promise<FakeSlack> {
   const slack = await startFakeSlack(options);
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  onTestEnd(() => slack[Symbol.asyncDispose]());
   return slack;
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FakeTelegram, startFakeTelegram, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type FakeTelegram, onTestEnd, startFakeTelegram, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { PlatformConfig } from '../../../src/config/config.ts';
 import { type Bench, type Setting, shell, startBench, worker } from '../../harness.ts';
 import { calling, callsOf, channelFor, createTestLog, openTelegram, refusal } from './telegram-bench.ts';
@@ -24,7 +24,7 @@ async function startTelegram(
   given?: FakeTelegram,
 ): Promise<TelegramGateway> {
   const platform = given ?? (await startFakeTelegram());
-  if (given === undefined) onTestFinished(() => platform[Symbol.asyncDispose]());
+  if (given === undefined) onTestEnd(() => platform[Symbol.asyncDispose]());
   const log = createTestLog();
   const config: PlatformConfig = {
     ...{ name: 'telegram', kind: 'telegram', settings: {}, sessions: 'thread', progress: 'edit' },
