@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-type End = () => void | Promise<void>;
+type End = () => void | PromiseLike<void>;
 
 /** The part of the `TestContext` of Vitest that `onTestEnd` needs. */
 interface RunningTest {
