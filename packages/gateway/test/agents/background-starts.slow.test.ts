@@ -77,7 +77,7 @@ async function dormitory(
   return { agents, path, sessions, errors, noted: async () => (await store.errands.list()).length, starts };
 }
 
-describe('agents that have something to do', () => {
+describe.concurrent('agents that have something to do', () => {
   it('are opened some at a time, until all are', async () => {
     const { agents, starts } = await dormitory(5, (at) => sleeper(at));
     await agents.wake([]);

@@ -63,7 +63,7 @@ function nuum(at: string, killedAt?: string): AgentConfig {
 const errands = async ({ store }: Bench): Promise<string[]> =>
   (await store.errands.list()).map(({ sessionId }) => sessionId);
 
-describe('an agent with an alarm', () => {
+describe.concurrent('an agent with an alarm', () => {
   it('is opened again after a restart, and rings though nobody speaks', async () => {
     const here = place();
     const first = await here.start();
@@ -236,7 +236,7 @@ describe('an agent with an alarm', () => {
   });
 });
 
-describe('people are told that alarms end', () => {
+describe.concurrent('people are told that alarms end', () => {
   const ENDED = ' Tasks and alarms that sleeper had under way end with that.';
   const agents = (at: string) => [sleeper(at), shell('other', 'echo hello', at)];
 
@@ -296,7 +296,7 @@ describe('people are told that alarms end', () => {
   });
 });
 
-describe('after a restart nobody is opened', () => {
+describe.concurrent('after a restart nobody is opened', () => {
   const restart = async (
     between: (bench: Restartable, session: Session) => Promise<unknown>,
     setting: Setting = {},

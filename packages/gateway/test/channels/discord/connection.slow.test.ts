@@ -53,7 +53,7 @@ async function startFake(options = {}): Promise<FakeDiscord> {
   return fake;
 }
 
-describe('a broken connection to Discord', () => {
+describe.concurrent('a broken connection to Discord', () => {
   it.each([
     ['close code 4000', (fake: FakeDiscord) => fake.gateway.close(4_000), 0],
     ['a connection that is cut', (fake: FakeDiscord) => fake.gateway.cut(), 0],
@@ -103,7 +103,7 @@ describe('a broken connection to Discord', () => {
   });
 });
 
-describe('a restart of a channel on Discord', () => {
+describe.concurrent('a restart of a channel on Discord', () => {
   it('resumes the session, and hears again what was not kept', async () => {
     const fake = await startFake();
     const directory = directoryFor();
@@ -287,7 +287,7 @@ function isWritten(directory: string): boolean {
   return statSync(join(directory, 'session.json'), { throwIfNoEntry: false }) !== undefined;
 }
 
-describe('a bot that Discord refuses', () => {
+describe.concurrent('a bot that Discord refuses', () => {
   it.each([
     ['its token', {}, { token: new Secret('wrong.token.here') }, /401/],
     ['the message-content intent', { contentIntent: false }, {}, /message-content intent.*Developer Portal/],
@@ -348,6 +348,7 @@ describe('a bot that Discord refuses', () => {
   });
 });
 
+// These count the timers of the process, so that no other test may run beside them.
 describe('stopping a channel on Discord', () => {
   it('takes less than five seconds when the other side is deaf, and leaves no timer', async () => {
     const fake = await startFake();
@@ -388,7 +389,7 @@ describe('stopping a channel on Discord', () => {
   });
 });
 
-it('two bots of one process keep their sessions apart', async () => {
+it.concurrent('two bots of one process keep their sessions apart', async () => {
   const [one, two] = [await startDiscord(), await startDiscord()];
   one.fake.say('to one');
   two.fake.say('to two');

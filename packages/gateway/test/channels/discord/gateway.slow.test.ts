@@ -48,7 +48,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-describe('an agent on Discord', () => {
+describe.concurrent('an agent on Discord', () => {
   it('answers a message, growing in one message while it writes', async () => {
     const { fake, texts } = await start({ agents: (at) => [worker('one', 'agentproc/v4', at)] });
     fake.say('slowly one two three four five six');

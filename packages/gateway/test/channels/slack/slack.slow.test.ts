@@ -75,7 +75,7 @@ async function shown(slack: FakeSlack, test: (text: string) => boolean, place?: 
   return found;
 }
 
-describe('a gateway on Slack', () => {
+describe.concurrent('a gateway on Slack', () => {
   it('shows an answer as it grows beyond what one message holds, and sends all of it', async () => {
     const slack = await startSlack();
     await startGateway(slack);
