@@ -29,7 +29,7 @@ async function plugboard(
 describe.concurrent('A check', () => {
   // The longest checks come first, so that the others fill the time beside them.
   it.each(ALL)('checkAgent kills processes that an agent moved into new sessions in %s', async (dialect) => {
-    const mark = `forks-${process.pid}-${dialect}`;
+    const mark = `forks-${process.pid}-${dialect}.`;
     const forks = [
       'sh',
       '-c',

@@ -22,13 +22,13 @@ function acpx(
 
 const BRIDGE = [...PLUGBOARD, 'serve', '--as', 'acp', '-d', 'agentproc/v4', '--', ...CODER];
 
-it('acpx has a plain turn with an agent', async () => {
+it.concurrent('acpx has a plain turn with an agent', async () => {
   using home = temporaryDirectory();
   const { code, stdout } = await acpx(home.path, CODER, ['--format', 'quiet', 'exec', 'stream']);
   expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'One two three' });
 });
 
-it.each([
+it.concurrent.each([
   ['an agent', CODER],
   ['plugboard serve --as acp', BRIDGE],
 ])('acpx answers the question of %s', async (_name, agent) => {
@@ -46,7 +46,7 @@ it.each([
   });
 });
 
-it('acpx opens a session in one process, and goes on with it in others', async () => {
+it.concurrent('acpx opens a session in one process, and goes on with it in others', async () => {
   using home = temporaryDirectory();
   const agent = [...PLUGBOARD, 'serve', '--as', 'acp', '-d', 'agentproc', '--', ...SHOWCASE];
   expect(await acpx(home.path, agent, ['sessions', 'new'])).toMatchObject({ code: 0 });
@@ -56,7 +56,7 @@ it('acpx opens a session in one process, and goes on with it in others', async (
   expect(await acpx(home.path, agent, ['sessions', 'close'])).toMatchObject({ code: 0 });
 });
 
-it('acpx cancels a prompt, and goes on in the session', async () => {
+it.concurrent('acpx cancels a prompt, and goes on in the session', async () => {
   using home = temporaryDirectory();
   expect(await acpx(home.path, BRIDGE, ['sessions', 'new'])).toMatchObject({ code: 0 });
   const prompt = (text: string, during?: (output: () => string) => Promise<void>) =>
