@@ -24,7 +24,7 @@ async function openWhileSwapped(
   return JSON.parse(stdout) as { opened: number; read: string[] };
 }
 
-it('a folder that changes places with a link to somewhere else leads to no file there', async () => {
+it.concurrent('a folder that changes places with a link to somewhere else leads to no file there', async () => {
   using directory = temporaryDirectory();
   const root = join(directory.path, 'root');
   const outside = join(directory.path, 'outside');
@@ -42,7 +42,7 @@ it('a folder that changes places with a link to somewhere else leads to no file 
   expect(read).toEqual(['inside']);
 });
 
-it('a file that changes places with a named pipe does not stop the host', async () => {
+it.concurrent('a file that changes places with a named pipe does not stop the host', async () => {
   using directory = temporaryDirectory();
   const root = directory.path;
   writeFileSync(join(root, 'x.png'), 'inside');

@@ -25,7 +25,7 @@ const node = (script: string) => (at: string) => {
   return [shell('writer', `exec "${process.execPath}" agent.mjs`, at)];
 };
 
-describe('a turn on a platform where messages can change', () => {
+describe.concurrent('a turn on a platform where messages can change', () => {
   it('shows its progress in a message that becomes the first answer', async () => {
     const chat = await startChat({ agents: node(WRITER) }, GROWING);
     chat.platform.say('hall', 'hi');

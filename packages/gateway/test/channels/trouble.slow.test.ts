@@ -6,7 +6,7 @@ import { startChat } from './chat-bench.ts';
 
 const ECHO = { agents: (at: string) => [shell('echo', 'cat >/dev/null; echo hello', at)] };
 
-describe('a chat platform', () => {
+describe.concurrent('a chat platform', () => {
   it('that asks to wait in one chat is obeyed there, and the others go on', async () => {
     const chat = await startChat(ECHO);
     const { platform } = chat;
@@ -72,7 +72,7 @@ describe('a chat platform', () => {
   });
 });
 
-describe('a channel that hangs', () => {
+describe.concurrent('a channel that hangs', () => {
   it('keeps nobody else waiting', async () => {
     const unreachable = { ...createFakeChannel({ name: 'unreachable' }), start: hang };
     const answered = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ describe('a channel that hangs', () => {
   });
 });
 
-describe('a gateway that ends in the middle of a turn', () => {
+describe.concurrent('a gateway that ends in the middle of a turn', () => {
   it('lets people know once, after the next start', async () => {
     const directory = temporaryDirectory();
     onTestEnd(() => directory[Symbol.dispose]());
