@@ -6,7 +6,7 @@ import { brief, shell, startBench, worker } from '../harness.ts';
 
 const working = (log: readonly string[]): boolean => log.at(-1) === 'progress: working';
 
-describe('/set', () => {
+describe.concurrent('/set', () => {
   it('sets an option that the agent has offered, for all turns that follow', async () => {
     const bench = await startBench({ agents: (at) => [worker('one', 'terminal', at)] });
     const session = await bench.session();
@@ -29,7 +29,7 @@ describe('/set', () => {
   });
 });
 
-describe('a command that comes again', () => {
+describe.concurrent('a command that comes again', () => {
   it('begins no second session', async () => {
     const bench = await startBench();
     const session = await bench.session();
@@ -91,7 +91,7 @@ describe('a command that comes again', () => {
   });
 });
 
-describe('an id', () => {
+describe.concurrent('an id', () => {
   it('names one thing that was said in a place', async () => {
     const bench = await startBench();
     const session = await bench.session();
@@ -119,7 +119,7 @@ describe('an id', () => {
   });
 });
 
-describe('a platform that gives a command again', () => {
+describe.concurrent('a platform that gives a command again', () => {
   it('has it answered once', async () => {
     const heard: Ingress[] = [];
     const channel = {
