@@ -1,17 +1,21 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { DialectName } from '@plugboard/protocol';
-import { builtCommand, processesWith } from '@plugboard/testkit';
+import { builtCommand, SEED, sample } from '@plugboard/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { checkAgent, listAgentCases } from '../src/agent.ts';
 import type { CaseResult } from '../src/report.ts';
 import { at, check } from './agents.ts';
 import { ENVIRONMENT } from './environment.ts';
+import { DIALECTS as ALL, expectNothingLeft, idsOf } from './forking-agents.ts';
 
 // Most of these checks idle until a time-out, so 8 of them at once cost little CPU.
 vi.setConfig({ maxConcurrency: 8 });
 
-const ALL: readonly DialectName[] = ['nib', 'agentproc', 'agentproc/v4', 'terminal', 'nuum', 'acp'];
+console.log(
+  `Cases of forking agents are drawn with PLUGBOARD_SEED=${SEED}; npm run test:deep tries all of them.`,
+);
+
 const CLI = builtCommand('cli', 'plugboard');
 
 async function plugboard(
@@ -28,17 +32,9 @@ async function plugboard(
 
 describe.concurrent('A check', () => {
   // The longest checks come first, so that the others fill the time beside them.
-  it.each(ALL)('checkAgent kills processes that an agent moved into new sessions in %s', async (dialect) => {
-    const mark = `forks-${process.pid}-${dialect}.`;
-    const forks = [
-      'sh',
-      '-c',
-      'for i in 1 2 3; do setsid sh -c "trap : TERM; sleep 60" "$0" & done; echo hi',
-      mark,
-    ];
-    await checkAgent(forks, { dialect, environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 });
-    expect(processesWith(mark)).toEqual([]);
-  });
+  it.each(ALL)('checkAgent kills processes that an agent moved into new sessions in %s', (dialect) =>
+    expectNothingLeft(dialect, sample(idsOf(dialect), 6)),
+  );
 
   it('checkAgent runs only the cases whose ids were given', async () => {
     const report = await check([at('good/agentproc.sh')], 'agentproc', [

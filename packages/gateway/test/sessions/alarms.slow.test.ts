@@ -175,7 +175,10 @@ describe.concurrent('an agent with an alarm', () => {
       attachments: [],
     };
     await left.inbox.admit(message);
-    expect(await left.turns.claim({ node: 'local', leaseMs: 30_000, limit: 1 })).toHaveLength(1);
+    const [claim] = await left.turns.claim({ node: 'local', leaseMs: 30_000, limit: 1 });
+    if (claim?.message === undefined) throw new Error('There is a message to be claimed.');
+    // Otherwise the message would be given to the agent again, which would set the alarm again.
+    await left.turns.record(claim, { given: [claim.message.id] });
     await left.close();
     writeFileSync(join(here.path, 'workspace', session.id), JSON.stringify({ at: Date.now(), text: 'tea' }));
     const second = await here.start();
