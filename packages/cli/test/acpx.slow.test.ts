@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { CODER, PLUGBOARD, SHOWCASE, temporaryDirectory, until } from '@plugboard/testkit';
+import { CODER, PLUGBOARD, processesWith, SHOWCASE, temporaryDirectory, until } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { run } from './plugboard.ts';
 
@@ -18,6 +18,11 @@ function acpx(
   const acting =
     during === undefined ? {} : { during: (_child: unknown, output: () => string) => during(output) };
   return run([...ACPX, '--cwd', home, '--agent', line, ...args], { cwd: home, env, ...acting });
+}
+
+/** With `--ttl 1`, the process that keeps a session of acpx ends after a second; while it ends, it refuses prompts. */
+function ownerEnds(home: string): Promise<void> {
+  return until(() => processesWith(home).length === 0, 'the owner of the session has ended', 30_000);
 }
 
 const BRIDGE = [...PLUGBOARD, 'serve', '--as', 'acp', '-d', 'agentproc/v4', '--', ...CODER];
@@ -52,7 +57,9 @@ it.concurrent('acpx opens a session in one process, and goes on with it in other
   expect(await acpx(home.path, agent, ['sessions', 'new'])).toMatchObject({ code: 0 });
   const prompt = ['--format', 'quiet', '--ttl', '1', 'prompt', 'count'];
   expect((await acpx(home.path, agent, prompt)).stdout).toContain('This is turn 1.');
+  await ownerEnds(home.path);
   expect((await acpx(home.path, agent, prompt)).stdout).toContain('This is turn 2.');
+  await ownerEnds(home.path);
   expect(await acpx(home.path, agent, ['sessions', 'close'])).toMatchObject({ code: 0 });
 });
 
@@ -66,5 +73,6 @@ it.concurrent('acpx cancels a prompt, and goes on in the session', async () => {
     expect(await acpx(home.path, BRIDGE, ['cancel'])).toMatchObject({ code: 0 });
   });
   expect(cancelled.stdout).toContain('cancelled');
+  await ownerEnds(home.path);
   expect((await prompt('again')).stdout).toContain('again');
 });
