@@ -16,6 +16,10 @@ const retry = 1;
 const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'compile') };
 
 const propertySeed = join(import.meta.dirname, 'scripts/build/property-seed.ts');
+const testContext = join(import.meta.dirname, 'scripts/build/test-context.ts');
+
+/** `expect.poll` gives up after one second by default, which a loaded machine misses. */
+const patience = { poll: { timeout: 15_000, interval: 20 } };
 
 export default defineConfig({
   test: {
@@ -27,7 +31,8 @@ export default defineConfig({
           name: 'unit',
           // Modules are read once for all files: half of the time went into reading them again. No test may leave a mark on them.
           isolate: false,
-          setupFiles: propertySeed,
+          setupFiles: [testContext, propertySeed],
+          expect: patience,
           include: ['**/*.test.ts'],
           exclude: [...slow, ...deep, ...agents, ...ignored],
           testTimeout: 30_000,
@@ -38,6 +43,8 @@ export default defineConfig({
         test: {
           name: 'slow',
           globalSetup: join(import.meta.dirname, 'scripts/build/before-tests.ts'),
+          setupFiles: testContext,
+          expect: patience,
           include: slow,
           exclude: ignored,
           testTimeout: 60_000,
@@ -50,6 +57,8 @@ export default defineConfig({
         test: {
           name: 'agents',
           globalSetup: join(import.meta.dirname, 'scripts/build/changed.ts'),
+          setupFiles: testContext,
+          expect: patience,
           include: agents,
           exclude: ignored,
           testTimeout: 180_000,
@@ -64,7 +73,8 @@ export default defineConfig({
           globalSetup: ['scripts/build/before-tests.ts', 'packages/store/test/large/large-store.ts'].map(
             (file) => join(import.meta.dirname, file),
           ),
-          setupFiles: propertySeed,
+          setupFiles: [testContext, propertySeed],
+          expect: patience,
           include: deep,
           exclude: ignored,
           retry,

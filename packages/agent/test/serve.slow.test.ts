@@ -36,7 +36,7 @@ function start(
 
 const ECHO = `(turn) => 'you said: ' + turn.text`;
 
-it.each([
+it.concurrent.each([
   ['agentproc', { env: { AGENT_MESSAGE: 'hi' } }],
   ['agentproc/v4', { input: '{"type":"turn","message":"hi","session_id":""}' }],
 ])('logs a session id that %s cannot carry', async (_dialect, options) => {
@@ -49,7 +49,7 @@ it.each([
   expect(stderr).toContain('4096 characters');
 });
 
-describe('one agent in every dialect', () => {
+describe.concurrent('one agent in every dialect', () => {
   it('answers a nib host', async () => {
     const { ended } = start(ECHO, { input: '{"operation":"continuity-ask","question":"who?"}' });
     expect(JSON.parse((await ended).stdout)).toEqual({
@@ -136,7 +136,7 @@ describe('one agent in every dialect', () => {
   });
 });
 
-describe('an agent', () => {
+describe.concurrent('an agent', () => {
   const envelope = '{"version":1,"text":"hi"}\n';
 
   it('writes all of a long reply to a slow reader before it exits', async () => {
@@ -281,7 +281,7 @@ describe('an agent', () => {
   });
 });
 
-describe('permission', () => {
+describe.concurrent('permission', () => {
   const ASKING = `async (turn, io) => {
     const answers = await Promise.all([io.permission('bash', { command: 'a' }), io.permission('bash', { command: 'b' })]);
     return JSON.stringify(answers);
@@ -323,7 +323,7 @@ describe('permission', () => {
   });
 });
 
-describe('an agent with admit', () => {
+describe.concurrent('an agent with admit', () => {
   const user = (text: string) => `{"type":"user","message":{"role":"user","content":"${text}"}}\n`;
 
   it('stores a message before it acknowledges it to the host', async () => {
@@ -361,7 +361,7 @@ describe('an agent with admit', () => {
   });
 });
 
-describe('a resident agent', () => {
+describe.concurrent('a resident agent', () => {
   const MESSAGE = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'hi' } })}\n`;
 
   it('answers messages after its unasked source has failed', async () => {
@@ -414,7 +414,7 @@ describe('a resident agent', () => {
   });
 });
 
-it('ends after SIGTERM even if its host has stopped reading stdout', async () => {
+it.concurrent('ends after SIGTERM even if its host has stopped reading stdout', async () => {
   const { child, ended, stdout } = start(`async (turn, io) => { await io.reply('x'.repeat(3_000_000)); }`, {
     args: ['--stdio'],
     input: null,
@@ -432,7 +432,7 @@ it('ends after SIGTERM even if its host has stopped reading stdout', async () =>
   await ended;
 });
 
-describe('a request of more than 64 MiB', () => {
+describe.concurrent('a request of more than 64 MiB', () => {
   const long = 'x'.repeat(64 * 1024 * 1024 + 1);
 
   it.each([
@@ -453,7 +453,7 @@ describe('a request of more than 64 MiB', () => {
   });
 });
 
-it('sends console prints to stderr in a runtime whose console does not use process.stdout', async () => {
+it.concurrent('sends console prints to stderr in a runtime whose console does not use process.stdout', async () => {
   const handler = `() => { console.log('a stray word'); console.table([1]); return 'ok'; }`;
   const bun = `globalThis.Bun = {}; console.log = console.table = (text) => require('fs').writeSync(1, text + '\\n');`;
   const code = `${bun} const { serve } = await import(${JSON.stringify(SDK)}); await serve(${handler});`;

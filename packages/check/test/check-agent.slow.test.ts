@@ -1,14 +1,21 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { DialectName } from '@plugboard/protocol';
-import { builtCommand, processesWith } from '@plugboard/testkit';
-import { describe, expect, it } from 'vitest';
+import { builtCommand, SEED, sample } from '@plugboard/testkit';
+import { describe, expect, it, vi } from 'vitest';
 import { checkAgent, listAgentCases } from '../src/agent.ts';
 import type { CaseResult } from '../src/report.ts';
 import { at, check } from './agents.ts';
 import { ENVIRONMENT } from './environment.ts';
+import { DIALECTS as ALL, expectNothingLeft, idsOf } from './forking-agents.ts';
 
-const ALL: readonly DialectName[] = ['nib', 'agentproc', 'agentproc/v4', 'terminal', 'nuum', 'acp'];
+// Most of these checks idle until a time-out, so 8 of them at once cost little CPU.
+vi.setConfig({ maxConcurrency: 8 });
+
+console.log(
+  `Cases of forking agents are drawn with PLUGBOARD_SEED=${SEED}; npm run test:deep tries all of them.`,
+);
+
 const CLI = builtCommand('cli', 'plugboard');
 
 async function plugboard(
@@ -23,7 +30,12 @@ async function plugboard(
   );
 }
 
-describe('A check', () => {
+describe.concurrent('A check', () => {
+  // The longest checks come first, so that the others fill the time beside them.
+  it.each(ALL)('checkAgent kills processes that an agent moved into new sessions in %s', (dialect) =>
+    expectNothingLeft(dialect, sample(idsOf(dialect), 6)),
+  );
+
   it('checkAgent runs only the cases whose ids were given', async () => {
     const report = await check([at('good/agentproc.sh')], 'agentproc', [
       'agentproc/session-resumes',
@@ -70,18 +82,6 @@ describe('A check', () => {
     expect(report.stopped).toContain('Does the agent exit when its answer is written?');
   });
 
-  it.each(ALL)('checkAgent kills processes that an agent moved into new sessions in %s', async (dialect) => {
-    const mark = `forks-${process.pid}-${dialect}`;
-    const forks = [
-      'sh',
-      '-c',
-      'for i in 1 2 3; do setsid sh -c "trap : TERM; sleep 60" "$0" & done; echo hi',
-      mark,
-    ];
-    await checkAgent(forks, { dialect, environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 });
-    expect(processesWith(mark)).toEqual([]);
-  });
-
   it('checkAgent gives up on a resident agent that is silent after init', async () => {
     const init = '{"type":"system","subtype":"init","session_id":"s","version":"1","tools":[]}';
     const options = { dialect: 'nuum', environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 } as const;
@@ -100,7 +100,7 @@ describe('A check', () => {
   });
 });
 
-describe('An agent that says nothing', () => {
+describe.concurrent('An agent that says nothing', () => {
   const silent = [process.execPath, '-e', 'process.stdin.resume(); setInterval(() => {}, 1000)'];
   const checkSilent = (command: readonly string[], dialect: DialectName) =>
     checkAgent(command, { dialect, environment: ENVIRONMENT, timeoutSecs: 1, graceSecs: 1 });
@@ -140,7 +140,7 @@ describe('An agent that says nothing', () => {
   });
 });
 
-describe('plugboard check', () => {
+describe.concurrent('plugboard check', () => {
   it('plugboard check prints a report and exits with 0 if the agent conforms', async () => {
     const { code, stdout } = await plugboard(
       '--dialect',

@@ -16,7 +16,7 @@ async function dialectsOf(...command: readonly string[]): Promise<string[]> {
   return found.map(({ dialect }) => dialect);
 }
 
-describe('Detection', () => {
+describe.concurrent('Detection', () => {
   it('lists every dialect of an agent that speaks them all, in a stable order', async () => {
     const all = await dialectsOf(process.execPath, at('good/sdk.mjs'));
     expect(all).toEqual(['nuum', 'acp', 'agentproc/v4', 'agentproc', 'nib', 'terminal']);

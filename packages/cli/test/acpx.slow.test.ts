@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { CODER, PLUGBOARD, SHOWCASE, temporaryDirectory, until } from '@plugboard/testkit';
+import { CODER, PLUGBOARD, processesWith, SHOWCASE, temporaryDirectory, until } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { run } from './plugboard.ts';
 
@@ -20,15 +20,20 @@ function acpx(
   return run([...ACPX, '--cwd', home, '--agent', line, ...args], { cwd: home, env, ...acting });
 }
 
+/** With `--ttl 1`, the process that keeps a session of acpx ends after a second; while it ends, it refuses prompts. */
+function ownerEnds(home: string): Promise<void> {
+  return until(() => processesWith(home).length === 0, 'the owner of the session has ended', 30_000);
+}
+
 const BRIDGE = [...PLUGBOARD, 'serve', '--as', 'acp', '-d', 'agentproc/v4', '--', ...CODER];
 
-it('acpx has a plain turn with an agent', async () => {
+it.concurrent('acpx has a plain turn with an agent', async () => {
   using home = temporaryDirectory();
   const { code, stdout } = await acpx(home.path, CODER, ['--format', 'quiet', 'exec', 'stream']);
   expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'One two three' });
 });
 
-it.each([
+it.concurrent.each([
   ['an agent', CODER],
   ['plugboard serve --as acp', BRIDGE],
 ])('acpx answers the question of %s', async (_name, agent) => {
@@ -46,17 +51,19 @@ it.each([
   });
 });
 
-it('acpx opens a session in one process, and goes on with it in others', async () => {
+it.concurrent('acpx opens a session in one process, and goes on with it in others', async () => {
   using home = temporaryDirectory();
   const agent = [...PLUGBOARD, 'serve', '--as', 'acp', '-d', 'agentproc', '--', ...SHOWCASE];
   expect(await acpx(home.path, agent, ['sessions', 'new'])).toMatchObject({ code: 0 });
   const prompt = ['--format', 'quiet', '--ttl', '1', 'prompt', 'count'];
   expect((await acpx(home.path, agent, prompt)).stdout).toContain('This is turn 1.');
+  await ownerEnds(home.path);
   expect((await acpx(home.path, agent, prompt)).stdout).toContain('This is turn 2.');
+  await ownerEnds(home.path);
   expect(await acpx(home.path, agent, ['sessions', 'close'])).toMatchObject({ code: 0 });
 });
 
-it('acpx cancels a prompt, and goes on in the session', async () => {
+it.concurrent('acpx cancels a prompt, and goes on in the session', async () => {
   using home = temporaryDirectory();
   expect(await acpx(home.path, BRIDGE, ['sessions', 'new'])).toMatchObject({ code: 0 });
   const prompt = (text: string, during?: (output: () => string) => Promise<void>) =>
@@ -66,5 +73,6 @@ it('acpx cancels a prompt, and goes on in the session', async () => {
     expect(await acpx(home.path, BRIDGE, ['cancel'])).toMatchObject({ code: 0 });
   });
   expect(cancelled.stdout).toContain('cancelled');
+  await ownerEnds(home.path);
   expect((await prompt('again')).stdout).toContain('again');
 });

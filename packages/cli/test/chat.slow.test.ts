@@ -5,7 +5,7 @@ import { inTerminal, plugboard } from './plugboard.ts';
 
 const STEADY = new URL('../../testkit/agents/steady.ts', import.meta.url).pathname;
 
-describe('plugboard chat', () => {
+describe.concurrent('plugboard chat', () => {
   it('answers one line after the other, and leaves at the end of input', async () => {
     const done = await plugboard(['chat', '--demo'], { input: 'one\ntwo\n' });
     expect(done).toMatchObject({ code: 0, stdout: 'You said: one\nYou said: two\n' });
@@ -147,7 +147,7 @@ describe('plugboard chat', () => {
   });
 });
 
-it('shows the control characters of an agent in a terminal, and does not obey them', async () => {
+it.concurrent('shows the control characters of an agent in a terminal, and does not obey them', async () => {
   const script = `printf 'AGENT_PARTIAL:"\\\\u001b]52;c;x\\\\u0007\\\\u001b[2J"\\n'`;
   const done = await inTerminal(['run', '-d', 'agentproc', '-m', 'x', '--', '/bin/sh', '-c', script], {
     during: async () => {},
@@ -156,7 +156,7 @@ it('shows the control characters of an agent in a terminal, and does not obey th
   expect(done.stdout).not.toContain('\u001b]52');
 });
 
-describe('escape sequences of others', () => {
+describe.concurrent('escape sequences of others', () => {
   const sequence = '\u001b]52;c;x\u0007\u001b[2J';
 
   it('stay as they are in the answer when stdout is a pipe', async () => {

@@ -326,7 +326,7 @@ describe.concurrent('an editor with an agent written with serve()', () => {
     }));
 });
 
-it('an editor resumes a session in another process, where the agent behind goes on', async () => {
+it.concurrent('an editor resumes a session in another process, where the agent behind goes on', async () => {
   using home = temporaryDirectory();
   const command = [...PLUGBOARD, 'serve', '--as', 'acp', '-d', 'agentproc', '--', ...SHOWCASE];
   const options = { env: { PLUGBOARD_HOME: home.path, SHOWCASE_STATE: home.path }, cwd: home.path };
@@ -344,7 +344,7 @@ it('an editor resumes a session in another process, where the agent behind goes 
   expect(await second.close()).toBe(0);
 });
 
-it('the agent behind plugboard serve works in the directory of the session', async () => {
+it.concurrent('the agent behind plugboard serve works in the directory of the session', async () => {
   using project = temporaryDirectory();
   const command = [...PLUGBOARD, 'serve', '--as', 'acp', '-d', 'terminal', '--', '/bin/sh', '-c', 'pwd -P'];
   await withEditor(
@@ -375,7 +375,7 @@ it.skipIf(!hasCompiler)('an agent behind plugboard serve ends when its editor ki
   await until(() => processesWith(mark).length === 0, 'the agent to end');
 });
 
-it('an editor has the options, the commands and the questions of Claude Code behind plugboard serve', async () => {
+it.concurrent('an editor has the options, the commands and the questions of Claude Code behind plugboard serve', async () => {
   using project = temporaryDirectory();
   const command = [...PLUGBOARD, 'serve', '--as', 'acp', '-d', 'claude', '--', ...SCRIPTED_CLAUDE];
   const env = { SCRIPTED_SESSIONS: project.path };

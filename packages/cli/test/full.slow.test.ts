@@ -10,7 +10,7 @@ function shell(script: string, args: readonly string[], env: Record<string, stri
 
 const UNWRITTEN = /^plugboard: the output cannot be written: .*$/gm;
 
-describe('an output that cannot be written', () => {
+describe.concurrent('an output that cannot be written', () => {
   const commands = [
     ['--version'],
     ['--help'],
@@ -52,7 +52,7 @@ describe('an output that cannot be written', () => {
   });
 });
 
-describe.each([
+describe.concurrent.each([
   [['check', '--dialect', 'terminal']],
   [['check', '--dialect', 'nib']],
   [['detect']],

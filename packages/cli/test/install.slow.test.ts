@@ -46,7 +46,7 @@ function askAsNib(command: readonly string[], request: object, root: string, env
   return { answer: JSON.parse(done.stdout || 'null'), code: done.status, stderr: done.stderr };
 }
 
-describe('an agent behind nib', () => {
+describe.concurrent('an agent behind nib', () => {
   const schema = { type: 'object', required: ['scene'] };
 
   it.each(['terminal', 'agentproc', 'agentproc/v4', 'nuum'])(
@@ -117,7 +117,7 @@ describe('an agent behind nib', () => {
   });
 });
 
-describe('plugboard install nib-agent', () => {
+describe.concurrent('plugboard install nib-agent', () => {
   it('makes a program that nib can use, wherever that is', async () => {
     using at = place();
     const done = await plugboard(['install', 'nib-agent', 'helper', at.profile], { env: at.env });

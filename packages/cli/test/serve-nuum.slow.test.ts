@@ -32,7 +32,7 @@ function openBehind(workspace: string, code: string) {
   return { agent, idle };
 }
 
-it('a Nuum agent behind a Nuum front says who it is, is given every block, and tells of its tasks between turns', async () => {
+it.concurrent('a Nuum agent behind a Nuum front says who it is, is given every block, and tells of its tasks between turns', async () => {
   using workspace = temporaryDirectory();
   const { agent, idle } = openBehind(workspace.path, AGENT);
   agent.startAhead?.();
@@ -54,7 +54,7 @@ it('a Nuum agent behind a Nuum front says who it is, is given every block, and t
   await agent.close();
 });
 
-it('a Nuum agent that ends at once, or says nothing of itself, does not keep its front from answering', async () => {
+it.concurrent('a Nuum agent that ends at once, or says nothing of itself, does not keep its front from answering', async () => {
   using workspace = temporaryDirectory();
   const begun = performance.now();
   const { agent } = openBehind(workspace.path, 'process.exit(3)');
@@ -95,7 +95,7 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
   }
 });`;
 
-it('a question of a Nuum agent passes through a Nuum front, is answered there, and is withdrawn there', async () => {
+it.concurrent('a question of a Nuum agent passes through a Nuum front, is answered there, and is withdrawn there', async () => {
   using workspace = temporaryDirectory();
   const { agent } = openBehind(workspace.path, ASKER);
   const turn = createTurn({ id: '1', text: 'ask' });
@@ -122,7 +122,7 @@ it('a question of a Nuum agent passes through a Nuum front, is answered there, a
   await agent.close();
 });
 
-it('a message that comes too late for a turn is answered after it, though the host sends no more', async () => {
+it.concurrent('a message that comes too late for a turn is answered after it, though the host sends no more', async () => {
   using workspace = temporaryDirectory();
   const user = (content: string) =>
     `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
@@ -148,7 +148,7 @@ it('a message that comes too late for a turn is answered after it, though the ho
   expect(code).toBe(0);
 });
 
-it('a --stdio in the command of the agent is not taken for one of the host', async () => {
+it.concurrent('a --stdio in the command of the agent is not taken for one of the host', async () => {
   using workspace = temporaryDirectory();
   const behind = ['--dialect', 'nuum', '--', process.execPath, '-e', AGENT, '--', '--stdio'];
   const env = { AGENT_MESSAGE: 'hi', PLUGBOARD_HOME: workspace.path };
@@ -160,7 +160,7 @@ it('a --stdio in the command of the agent is not taken for one of the host', asy
   expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('keep one of them') });
 });
 
-it('a front is told of the first lines that cannot be read, and of the rest by their number', async () => {
+it.concurrent('a front is told of the first lines that cannot be read, and of the rest by their number', async () => {
   using workspace = temporaryDirectory();
   const env = { AGENT_MESSAGE: 'hi', PLUGBOARD_HOME: workspace.path };
   const flood = ['-d', 'agentproc/v4', '--', '/bin/sh', '-c', 'yes garbage | head -n 500'];

@@ -32,60 +32,66 @@ function hostIn(root: string, front: readonly string[], agent: readonly string[]
 
 const named = (as: string) => [{ front: ['--as', as] }, { front: [] }];
 
-describe.each(named('agentproc'))('behind a front that speaks AgentProc: serve $front', ({ front }) => {
-  const variables = (text: string, id = '') => ({ AGENT_MESSAGE: text, AGENT_SESSION_ID: id });
+describe.concurrent.each(named('agentproc'))(
+  'behind a front that speaks AgentProc: serve $front',
+  ({ front }) => {
+    const variables = (text: string, id = '') => ({ AGENT_MESSAGE: text, AGENT_SESSION_ID: id });
 
-  it('a turn without a session is a new conversation, and the one that is brought again goes on', async () => {
-    using root = temporaryDirectory();
-    const ask = hostIn(root.path, front, KEEPER);
-    const alice = await ask('', variables('I am alice'));
-    expect(await ask('', variables('I am bob'))).not.toContain('alice');
-    const id = /^AGENT_SESSION:(.+)$/m.exec(alice)?.[1];
-    expect(await ask('', variables('again', id))).toContain('I am alice\nagain');
-  });
+    it('a turn without a session is a new conversation, and the one that is brought again goes on', async () => {
+      using root = temporaryDirectory();
+      const ask = hostIn(root.path, front, KEEPER);
+      const alice = await ask('', variables('I am alice'));
+      expect(await ask('', variables('I am bob'))).not.toContain('alice');
+      const id = /^AGENT_SESSION:(.+)$/m.exec(alice)?.[1];
+      expect(await ask('', variables('again', id))).toContain('I am alice\nagain');
+    });
 
-  it('an agent that has no session ids is given one place for each conversation', async () => {
-    using root = temporaryDirectory();
-    const ask = hostIn(root.path, front, MIRROR);
-    const [alice, bob] = [await ask('', variables('I am alice')), await ask('', variables('I am bob'))];
-    const places = [alice, bob].map((said) => /"chat_id":"([^"]+)"/.exec(said)?.[1]);
-    expect(new Set(places).size).toBe(2);
-    expect(alice).toContain(`AGENT_SESSION:${places[0]}\n`);
-    expect(await ask('', variables('again', places[0]))).toContain(`"chat_id":"${places[0]}"`);
-  });
-});
+    it('an agent that has no session ids is given one place for each conversation', async () => {
+      using root = temporaryDirectory();
+      const ask = hostIn(root.path, front, MIRROR);
+      const [alice, bob] = [await ask('', variables('I am alice')), await ask('', variables('I am bob'))];
+      const places = [alice, bob].map((said) => /"chat_id":"([^"]+)"/.exec(said)?.[1]);
+      expect(new Set(places).size).toBe(2);
+      expect(alice).toContain(`AGENT_SESSION:${places[0]}\n`);
+      expect(await ask('', variables('again', places[0]))).toContain(`"chat_id":"${places[0]}"`);
+    });
+  },
+);
 
-describe.each(named('agentproc/v4'))('behind a front that speaks AgentProc 4: serve $front', ({ front }) => {
-  it('an empty session id is a new conversation', async () => {
-    using root = temporaryDirectory();
-    const ask = hostIn(root.path, front, KEEPER);
-    const turn = (message: string) => `${JSON.stringify({ type: 'turn', message, session_id: '' })}\n`;
-    await ask(turn('I am alice'));
-    const bob = await ask(turn('I am bob'));
-    expect(bob).toContain('bob');
-    expect(bob).not.toContain('alice');
-  });
+describe.concurrent.each(named('agentproc/v4'))(
+  'behind a front that speaks AgentProc 4: serve $front',
+  ({ front }) => {
+    it('an empty session id is a new conversation', async () => {
+      using root = temporaryDirectory();
+      const ask = hostIn(root.path, front, KEEPER);
+      const turn = (message: string) => `${JSON.stringify({ type: 'turn', message, session_id: '' })}\n`;
+      await ask(turn('I am alice'));
+      const bob = await ask(turn('I am bob'));
+      expect(bob).toContain('bob');
+      expect(bob).not.toContain('alice');
+    });
 
-  it('an id that this version does not allow comes back to its agent as that has given it', async () => {
-    using root = temporaryDirectory();
-    const agent = [
-      '-d',
-      'agentproc',
-      '--',
-      '/bin/sh',
-      '-c',
-      'echo AGENT_SESSION:a/b; echo "[$AGENT_SESSION_ID]"',
-    ];
-    const ask = hostIn(root.path, front, agent);
-    const turn = (id: string) => `${JSON.stringify({ type: 'turn', message: 'hi', session_id: id })}\n`;
-    const first: unknown = JSON.parse(await ask(turn('')));
-    expect(first).toMatchObject({ text: '[]', session_id: expect.not.stringContaining('/') });
-    const { session_id: id } = first as { session_id: string };
-    expect(JSON.parse(await ask(turn(id)))).toMatchObject({ text: '[a/b]', session_id: id });
-  });
-});
+    it('an id that this version does not allow comes back to its agent as that has given it', async () => {
+      using root = temporaryDirectory();
+      const agent = [
+        '-d',
+        'agentproc',
+        '--',
+        '/bin/sh',
+        '-c',
+        'echo AGENT_SESSION:a/b; echo "[$AGENT_SESSION_ID]"',
+      ];
+      const ask = hostIn(root.path, front, agent);
+      const turn = (id: string) => `${JSON.stringify({ type: 'turn', message: 'hi', session_id: id })}\n`;
+      const first: unknown = JSON.parse(await ask(turn('')));
+      expect(first).toMatchObject({ text: '[]', session_id: expect.not.stringContaining('/') });
+      const { session_id: id } = first as { session_id: string };
+      expect(JSON.parse(await ask(turn(id)))).toMatchObject({ text: '[a/b]', session_id: id });
+    });
+  },
+);
 
-it('what an agent asks permission for is asked of the host in front, and its answer comes back', async () => {
+it.concurrent('what an agent asks permission for is asked of the host in front, and its answer comes back', async () => {
   using root = temporaryDirectory();
   const script = [
     'read -r turn',
@@ -108,7 +114,7 @@ it('what an agent asks permission for is asked of the host in front, and its ans
   expect(code).toBe(0);
 });
 
-it('a process of a Nuum front is one conversation, and the next one is another', async () => {
+it.concurrent('a process of a Nuum front is one conversation, and the next one is another', async () => {
   using root = temporaryDirectory();
   const ask = hostIn(root.path, ['--as', 'nuum'], KEEPER);
   const user = (content: string) =>
@@ -119,7 +125,7 @@ it('a process of a Nuum front is one conversation, and the next one is another',
   expect(bob).not.toContain('alice');
 });
 
-it('a terminal front that does not say which conversation it means begins a new one', async () => {
+it.concurrent('a terminal front that does not say which conversation it means begins a new one', async () => {
   using root = temporaryDirectory();
   const ask = hostIn(root.path, ['--as', 'terminal'], KEEPER);
   const envelope = (text: string, more = {}) => `${JSON.stringify({ version: 1, text, ...more })}\n`;
@@ -130,7 +136,7 @@ it('a terminal front that does not say which conversation it means begins a new 
   expect(await ask(envelope('again', { channel: 'c', chat_id: '1' }))).toContain('I am carol\\nagain');
 });
 
-it('two projects of a nib front may call their conversations the same', async () => {
+it.concurrent('two projects of a nib front may call their conversations the same', async () => {
   using root = temporaryDirectory();
   const ask = hostIn(root.path, ['--as', 'nib'], KEEPER);
   const request = (project: string, question: string, resume = false): string => {
@@ -148,7 +154,7 @@ it('two projects of a nib front may call their conversations the same', async ()
   expect(await ask(request('one', 'again', true))).toContain('I am alice\\nagain');
 });
 
-it('a nib front that resumes a conversation is told where the agent has kept none', async () => {
+it.concurrent('a nib front that resumes a conversation is told where the agent has kept none', async () => {
   using root = temporaryDirectory();
   const ask = (agent: readonly string[], session: object) =>
     plugboard(['serve', '--as', 'nib', ...agent], {
@@ -164,7 +170,7 @@ it('a nib front that resumes a conversation is told where the agent has kept non
   expect((await ask(KEEPER, { id: 'bo', resume: true })).stderr).toBe('');
 });
 
-it('piped text goes on only where a session is named', async () => {
+it.concurrent('piped text goes on only where a session is named', async () => {
   using root = temporaryDirectory();
   const ask = hostIn(root.path, [], KEEPER);
   await ask('I am alice');
@@ -174,7 +180,7 @@ it('piped text goes on only where a session is named', async () => {
   expect(await named('two')).toBe('one\ntwo\n');
 });
 
-it('the operator sees what an agent that stays says on stderr after the end of its turn', async () => {
+it.concurrent('the operator sees what an agent that stays says on stderr after the end of its turn', async () => {
   using root = temporaryDirectory();
   const script = [
     `echo '{"type":"system","subtype":"init","session_id":"s","version":"1","tools":[]}'`,
@@ -205,7 +211,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   say({ type: 'result', subtype: 'success', is_error: false, num_turns: 1, result: text });
 });`;
 
-describe('a Nuum agent with a memory behind a front that tells people apart', () => {
+describe.concurrent('a Nuum agent with a memory behind a front that tells people apart', () => {
   const counter = (file: string) => ['-d', 'nuum', '--', process.execPath, '-e', COUNTER, file];
   const envelope = (key: string) => `${JSON.stringify({ version: 1, text: 'hi', session_key: key })}\n`;
 

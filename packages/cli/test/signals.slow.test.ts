@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { inTerminal, plugboard } from './plugboard.ts';
 
 let count = 0;
-const newMark = (): string => `plugboard-signal-${process.pid}-${++count}`;
+const newMark = (): string => `plugboard-signal-${process.pid}-${++count}.`;
 
 /** A command that runs an agent which would run for ever, and what is sent to it. */
 const COMMANDS: readonly [string, (agent: readonly string[]) => readonly string[], string][] = [
@@ -18,7 +18,7 @@ const COMMANDS: readonly [string, (agent: readonly string[]) => readonly string[
   ],
 ];
 
-describe.each(COMMANDS)('plugboard %s', (_name, command, input) => {
+describe.concurrent.each(COMMANDS)('plugboard %s', (_name, command, input) => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -37,7 +37,7 @@ describe.each(COMMANDS)('plugboard %s', (_name, command, input) => {
   });
 });
 
-it('ends the agent behind when the host in front has gone', async () => {
+it.concurrent('ends the agent behind when the host in front has gone', async () => {
   const mark = newMark();
   const [node = '', program = ''] = PLUGBOARD;
   const script = `while :; do echo '{"type":"progress","text":"p"}'; sleep 0.1; done; : ${mark}`;
@@ -50,7 +50,7 @@ it('ends the agent behind when the host in front has gone', async () => {
   await until(() => processesWith(mark).length === 0, 'the agent ends');
 });
 
-it('ends the agent when its answer cannot be written', async () => {
+it.concurrent('ends the agent when its answer cannot be written', async () => {
   const mark = newMark();
   const [node = '', program = ''] = PLUGBOARD;
   const agent = `echo 'AGENT_PARTIAL:"hi"'; exec sleep 60; : ${mark}`;
@@ -66,10 +66,10 @@ it('ends the agent when its answer cannot be written', async () => {
   await until(() => processesWith(mark).length === 0, 'nothing is left');
 });
 
-it('does not wait at the second Ctrl-C for an agent that will not stop', async () => {
+it.concurrent('does not wait at the second Ctrl-C for an agent that will not stop', async () => {
   const mark = newMark();
   const script = `trap '' TERM; echo 'AGENT_PARTIAL:"up"'; while :; do sleep 1; done; : ${mark}`;
-  const started = performance.now();
+  let interrupted = 0;
   await inTerminal(['chat', '-d', 'agentproc', '--', '/bin/sh', '-c', script], {
     during: async (child, output) => {
       await until(() => output().includes('> '), 'the invitation comes');
@@ -78,8 +78,10 @@ it('does not wait at the second Ctrl-C for an agent that will not stop', async (
       child.stdin?.write('\u0003');
       await new Promise((resolve) => setTimeout(resolve, 300));
       child.stdin?.write('\u0003');
+      interrupted = performance.now();
     },
   });
-  expect(performance.now() - started).toBeLessThan(6_000);
+  // The agent would have 5 s.
+  expect(performance.now() - interrupted).toBeLessThan(4_500);
   await until(() => processesWith(mark).length === 0, 'nothing is left');
 });

@@ -41,7 +41,7 @@ async function refusal(...args: string[]): Promise<string> {
   return said.slice('plugboard: '.length);
 }
 
-describe('a program without the -- before it', () => {
+describe.concurrent('a program without the -- before it', () => {
   it.each([
     [
       ['run', '--dialect', 'agentproc', '-m', 'hi', './agent.sh'],
@@ -75,7 +75,7 @@ describe('a program without the -- before it', () => {
   });
 });
 
-describe('options that contradict each other', () => {
+describe.concurrent('options that contradict each other', () => {
   it.each([
     [
       ['run', 'good.yaml', '-m', 'hi', '--stdin'],
@@ -112,7 +112,7 @@ describe('options that contradict each other', () => {
   });
 });
 
-describe('one thing taken for another', () => {
+describe.concurrent('one thing taken for another', () => {
   const GATEWAY =
     'gateway.yaml looks like the configuration of a gateway, not like the profile of one agent. ' +
     'plugboard up -c gateway.yaml takes it, and plugboard chat --gateway talks to its agents.';
@@ -148,7 +148,7 @@ describe('one thing taken for another', () => {
   );
 });
 
-describe('--set', () => {
+describe.concurrent('--set', () => {
   const FIELDS =
     'timeout_secs, idle_timeout_secs, kill_grace_secs, stdin, max_reply_chars, truncation_suffix, include_stderr_in_reply, send_error_reply, streaming, session_line_prefix';
 
@@ -179,7 +179,7 @@ describe('--set', () => {
   });
 });
 
-describe('a file that cannot be read', () => {
+describe.concurrent('a file that cannot be read', () => {
   it.each([
     [['replay', 'none.rec'], 'The recording none.rec cannot be read: it is not there.'],
     [['replay', 'folder'], 'The recording folder cannot be read: it is a folder.'],
@@ -196,7 +196,7 @@ describe('a file that cannot be read', () => {
   });
 });
 
-describe('wrong usage', () => {
+describe.concurrent('wrong usage', () => {
   it.each([
     [['help', 'rnu'], "Unknown command 'rnu'. Did you mean run? Run plugboard --help to see what there is."],
     [['token', 'help', 'crate'], "Unknown command 'crate'. Did you mean create?"],

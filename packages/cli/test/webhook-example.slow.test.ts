@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { until } from '@plugboard/testkit';
-import { expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, until } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
 import { home } from './gateway.ts';
 
 const BRIDGE = join(import.meta.dirname, '../../../examples/webhook/bridge.mjs');
@@ -35,7 +35,7 @@ server: { port: 0 }
     HOOK_PORT: `${hookPort}`,
   };
   const bridge = spawn(process.execPath, [BRIDGE], { env, stdio: 'inherit' });
-  onTestFinished(() => void bridge.kill());
+  onTestEnd(() => void bridge.kill());
   let read = '';
   const open = (): Promise<ReturnType<typeof connect>> =>
     new Promise((resolve, reject) => {

@@ -1,8 +1,7 @@
 import type { Event } from '@plugboard/host';
 import type { Session, Store, StoredEvent } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { temporaryDirectory, until } from '@plugboard/testkit';
-import { onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory, until } from '@plugboard/testkit';
 import { createGateway, type Gateway } from '../src/gateway.ts';
 import { silentLogger } from '../src/log.ts';
 import { receiveIn } from '../src/sessions/receive.ts';
@@ -25,7 +24,7 @@ export interface Bench {
 /** How something that was started comes to its end: when the test does, unless somebody else sees to it. */
 export type WhenDone = (end: () => void | Promise<void>) => void;
 
-export async function startBench(setting: Setting = {}, whenDone: WhenDone = onTestFinished): Promise<Bench> {
+export async function startBench(setting: Setting = {}, whenDone: WhenDone = onTestEnd): Promise<Bench> {
   const temporary = setting.directory === undefined ? temporaryDirectory() : undefined;
   const directory = setting.directory ?? temporary?.path ?? '';
   const config = configOf(directory, setting);

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { createGateway, type Gateway } from '../src/gateway.ts';
 import { silentLogger } from '../src/log.ts';
 import { forgetOld } from '../src/retention.ts';
@@ -18,7 +18,7 @@ function place() {
   const stop = async (): Promise<void> => {
     for (const end of running.splice(0)) await end();
   };
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await stop();
     home[Symbol.dispose]();
   });

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type Ask, open } from '@plugboard/host';
 import { createTurn, type End, type Event, type TurnInput } from '@plugboard/protocol';
-import { profileFor, temporaryDirectory } from '@plugboard/testkit';
-import { expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, profileFor, temporaryDirectory } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
 
 const SDK_AGENT = [process.execPath, fileURLToPath(new URL('./programs/acp-sdk-agent.ts', import.meta.url))];
 
@@ -17,7 +17,7 @@ function openSdkAgent(settings: Partial<Record<string, unknown>> = {}): Run {
   const directory = temporaryDirectory();
   const agent = open(profileFor('acp', SDK_AGENT, directory.path, settings), { environment: process.env });
   let turns = 0;
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await agent.close({ graceMs: 200 });
     directory[Symbol.dispose]();
   });

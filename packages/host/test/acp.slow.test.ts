@@ -1,7 +1,14 @@
 import { type Ask, fileMemory, type OpenAgent, type OpenOptions, open, openStream } from '@plugboard/host';
 import { type Answer, createTurn, type End, type Event, type TurnInput } from '@plugboard/protocol';
-import { processesWith, profileFor, SCRIPTED_ACP, temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  onTestEnd,
+  processesWith,
+  profileFor,
+  SCRIPTED_ACP,
+  temporaryDirectory,
+  until,
+} from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 
 interface Scene {
   readonly agent: OpenAgent;
@@ -20,7 +27,7 @@ function openScripted(
   const profile = profileFor('acp', SCRIPTED_ACP, directory, { ...settings, env });
   const agent = open(profile, { environment: process.env, ...options });
   let turns = 0;
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await agent.close({ graceMs: 200 });
     temporary?.[Symbol.dispose]();
   });
@@ -42,7 +49,7 @@ const allow: Ask = async () => by({ option: 'once' });
 const logsOf = (events: readonly Event[]): string[] =>
   events.flatMap((event) => (event.type === 'log' && event.level === 'warning' ? [event.text] : []));
 
-describe('acp: turns', () => {
+describe.concurrent('acp: turns', () => {
   it('three turns have one process, one ready and one session', async () => {
     const { run } = openScripted();
     const all = [await run({ text: 'one' }), await run({ text: 'two' }), await run({ text: 'three' })];
@@ -120,7 +127,7 @@ describe('acp: turns', () => {
   });
 });
 
-describe('acp: questions', () => {
+describe.concurrent('acp: questions', () => {
   it('an allowed tool runs', async () => {
     const { events } = await openScripted().run({ text: 'run printf done' }, allow);
     expect(events).toContainEqual(
@@ -179,7 +186,7 @@ describe('acp: questions', () => {
   });
 });
 
-describe('acp: interrupts and later messages', () => {
+describe.concurrent('acp: interrupts and later messages', () => {
   it('a cancel while text streams keeps the text so far and the process', async () => {
     const { agent, run } = openScripted();
     const stop = new AbortController();
@@ -230,7 +237,7 @@ describe('acp: interrupts and later messages', () => {
   });
 });
 
-describe('acp: sessions', () => {
+describe.concurrent('acp: sessions', () => {
   it.each(['resume', 'load', 'load,resume'])('a new process goes on with a session by %s', async (can) => {
     using directory = temporaryDirectory();
     const memory = fileMemory(`${directory.path}/memory`);
@@ -308,7 +315,7 @@ describe('acp: sessions', () => {
   });
 });
 
-describe('acp: the handshake', () => {
+describe.concurrent('acp: the handshake', () => {
   it('an agent of another version is refused in every turn', async () => {
     const { run } = openScripted({ env: { SCRIPTED_VERSION: '2' } });
     for (const text of ['one', 'two']) {

@@ -15,21 +15,21 @@ async function readBytes(code: string, settings: Partial<Record<string, unknown>
   return await collect(agent);
 }
 
-it('a mark of the encoding before the first line is no part of it', async () => {
+it.concurrent('a mark of the encoding before the first line is no part of it', async () => {
   using workspace = temporaryDirectory();
   const script = `printf '\\357\\273\\277{"type":"message","text":"hi"}\\n'`;
   const { events } = await collect(openScript('terminal', script, workspace.path));
   expect(texts(events)).toEqual(['hi']);
 });
 
-it('a mark of the encoding is part of the body of an AgentProc agent, which is no protocol line', async () => {
+it.concurrent('a mark of the encoding is part of the body of an AgentProc agent, which is no protocol line', async () => {
   using workspace = temporaryDirectory();
   const script = `printf '\\357\\273\\277hi\\n'`;
   const { events } = await collect(openScript('agentproc', script, workspace.path));
   expect(texts(events)).toEqual(['\uFEFFhi']);
 });
 
-it('an agent of the npm SDK of AgentProc is given every character, though it decodes byte by byte', async () => {
+it.concurrent('an agent of the npm SDK of AgentProc is given every character, though it decodes byte by byte', async () => {
   using workspace = temporaryDirectory();
   const sdk = createRequire(import.meta.url).resolve('agentproc');
   const code = `require(${JSON.stringify(sdk)}).createProfile((turn) => turn.message);`;
@@ -39,7 +39,7 @@ it('an agent of the npm SDK of AgentProc is given every character, though it dec
   expect((await collect(agent, { text })).end).toMatchObject({ outcome: 'success', text });
 });
 
-describe('an agent that writes', () => {
+describe.concurrent('an agent that writes', () => {
   it('bytes that are not UTF-8 is read with replacements and a fault', async () => {
     const { events, end } = await readBytes(write('[0x61, 0xff, 0xfe, 0x0a]'));
     expect(faults(events)).toEqual(['invalid-utf8']);
@@ -151,7 +151,7 @@ describe('an agent that writes', () => {
   });
 });
 
-describe('a message of 10 MB', () => {
+describe.concurrent('a message of 10 MB', () => {
   const text = 'é'.repeat(5 * 1024 * 1024);
 
   it.each(['terminal', 'nib', 'agentproc/v4'] as const)('reaches a %s agent whole', async (dialect) => {
@@ -194,13 +194,13 @@ describe('a message of 10 MB', () => {
   );
 });
 
-it('refuses a NUL where it would have to go into a variable', async () => {
+it.concurrent('refuses a NUL where it would have to go into a variable', async () => {
   using workspace = temporaryDirectory();
   const { end } = await collect(openScript('agentproc', 'echo never', workspace.path), { text: 'a\0b' });
   expect(end).toMatchObject({ outcome: 'error', error: { code: 'nul' } });
 });
 
-it('says nothing and succeeds when an agent says nothing and exits 0', async () => {
+it.concurrent('says nothing and succeeds when an agent says nothing and exits 0', async () => {
   using workspace = temporaryDirectory();
   for (const dialect of ['terminal', 'agentproc', 'agentproc/v4'] as const) {
     const { events } = await collect(openScript(dialect, 'true', workspace.path));
@@ -211,7 +211,7 @@ it('says nothing and succeeds when an agent says nothing and exits 0', async () 
   }
 });
 
-it.each([
+it.concurrent.each([
   ['not-found', 127, 'no-such-program-here'],
   ['not-executable', 126, './plain-file'],
 ] as const)('tells %s from other failures, with exit code %i', async (code, exitCode, program) => {
@@ -223,7 +223,7 @@ it.each([
   }
 });
 
-it('tells that the working directory is missing', async () => {
+it.concurrent('tells that the working directory is missing', async () => {
   const agent = openScript('agentproc', 'true', '/no/such/directory');
   expect((await collect(agent)).end).toMatchObject({ outcome: 'error', error: { code: 'cwd-missing' } });
 });

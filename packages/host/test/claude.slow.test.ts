@@ -1,7 +1,14 @@
 import { type Ask, fileMemory, type OpenAgent, type OpenOptions, open, openStream } from '@plugboard/host';
 import { type Answer, createTurn, type End, type Event, type TurnInput } from '@plugboard/protocol';
-import { processesWith, profileFor, SCRIPTED_CLAUDE, temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  onTestEnd,
+  processesWith,
+  profileFor,
+  SCRIPTED_CLAUDE,
+  temporaryDirectory,
+  until,
+} from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 
 interface Scene {
   readonly agent: OpenAgent;
@@ -20,7 +27,7 @@ function openScripted(
   const profile = profileFor('claude', SCRIPTED_CLAUDE, directory, { ...settings, env });
   const agent = open(profile, { environment: process.env, ...options });
   let turns = 0;
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await agent.close({ graceMs: 200 });
     temporary?.[Symbol.dispose]();
   });
@@ -44,7 +51,7 @@ const idOf = (events: readonly Event[]): string | undefined =>
 const logsOf = (events: readonly Event[]): string[] =>
   events.flatMap((event) => (event.type === 'log' && event.source === 'host' ? [event.text] : []));
 
-describe('claude: turns', () => {
+describe.concurrent('claude: turns', () => {
   it('three turns have one process, one ready and one session', async () => {
     const { run } = openScripted();
     const all = [await run({ text: 'one' }), await run({ text: 'two' }), await run({ text: 'three' })];
@@ -110,7 +117,7 @@ describe('claude: turns', () => {
   });
 });
 
-describe('claude: questions', () => {
+describe.concurrent('claude: questions', () => {
   it('an allowed tool runs', async () => {
     const { events } = await openScripted().run({ text: 'run printf done' }, allow);
     expect(events).toContainEqual(
@@ -187,7 +194,7 @@ describe('claude: questions', () => {
   });
 });
 
-describe('claude: interrupts and steering', () => {
+describe.concurrent('claude: interrupts and steering', () => {
   it('a cancel while text streams keeps the text so far and the process', async () => {
     const { agent, run } = openScripted();
     const stop = new AbortController();
@@ -243,7 +250,7 @@ describe('claude: interrupts and steering', () => {
   });
 });
 
-describe('claude: sessions', () => {
+describe.concurrent('claude: sessions', () => {
   it('a new process goes on with the session that the memory holds', async () => {
     using directory = temporaryDirectory();
     const memory = fileMemory(`${directory.path}/memory`);
@@ -301,7 +308,7 @@ describe('claude: sessions', () => {
   });
 });
 
-describe('claude: a waiting process', () => {
+describe.concurrent('claude: a waiting process', () => {
   it('is already resumed: its first event comes at least ten times sooner', { timeout: 60_000 }, async () => {
     using directory = temporaryDirectory();
     const env = { SCRIPTED_SESSIONS: directory.path, SCRIPTED_START_MS: '300' };
@@ -342,7 +349,7 @@ describe('claude: a waiting process', () => {
   });
 });
 
-describe('claude: settings', () => {
+describe.concurrent('claude: settings', () => {
   it('mode and model that a person has chosen are set before the turn, and hold in a new process', async () => {
     const { run } = openScripted();
     const session = { key: 's', options: { mode: 'acceptEdits', model: 'small' } };
@@ -382,7 +389,7 @@ describe('claude: settings', () => {
   });
 });
 
-describe('claude: the end of processes', () => {
+describe.concurrent('claude: the end of processes', () => {
   it('background tasks are listed and end', async () => {
     const { agent, run } = openScripted();
     const seen: Event[] = [];

@@ -18,6 +18,7 @@ import {
   type TurnInput,
 } from '@plugboard/protocol';
 import {
+  onTestEnd,
   PLUGBOARD,
   processesWith,
   profileFor,
@@ -25,7 +26,7 @@ import {
   temporaryDirectory,
   until,
 } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 interface Scene {
   readonly agent: OpenAgent;
@@ -45,7 +46,7 @@ function openScripted(
   const profile = profileFor(dialect, SCRIPTED_CODEX, directory, { ...settings, env });
   const agent = open(profile, { environment: process.env, ...options });
   let turns = 0;
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await agent.close({ graceMs: 200 });
     temporary?.[Symbol.dispose]();
   });
@@ -71,7 +72,7 @@ const allow = choosing('accept');
 const of = <Type extends Event['type']>(events: readonly Event[], type: Type) =>
   events.filter((event): event is Extract<Event, { type: Type }> => event.type === type);
 
-describe('codex: turns', () => {
+describe.concurrent('codex: turns', () => {
   it('three turns have one process, one ready and one session', async () => {
     const { run } = openScripted();
     const all = [await run({ text: 'one' }), await run({ text: 'two' }), await run({ text: 'three' })];
@@ -147,7 +148,7 @@ describe('codex: turns', () => {
   });
 });
 
-describe('codex: questions', () => {
+describe.concurrent('codex: questions', () => {
   it('an accepted command runs', async () => {
     const { events } = await openScripted().run({ text: 'run printf done' }, allow);
     expect(of(events, 'tool-result')).toMatchObject([{ content: 'done', isError: false }]);
@@ -238,7 +239,7 @@ describe('codex: questions', () => {
   });
 });
 
-describe('codex: interrupts and steering', () => {
+describe.concurrent('codex: interrupts and steering', () => {
   it('a cancel while text streams keeps the text so far and the process', async () => {
     const { agent, run } = openScripted();
     const stop = new AbortController();
@@ -279,7 +280,7 @@ describe('codex: interrupts and steering', () => {
   });
 });
 
-describe('codex: sessions', () => {
+describe.concurrent('codex: sessions', () => {
   it('a new process goes on with the thread that the memory holds', async () => {
     using directory = temporaryDirectory();
     const memory = fileMemory(`${directory.path}/memory`);
@@ -338,7 +339,7 @@ describe('codex: sessions', () => {
   });
 });
 
-describe('codex: the end of processes', () => {
+describe.concurrent('codex: the end of processes', () => {
   it('a program that stays after the end of its input is closed without SIGKILL', async () => {
     const { agent, run } = openScripted({ env: { SCRIPTED_LINGER_MS: '20000' } });
     await run({ text: 'hi' });
@@ -371,7 +372,7 @@ describe('codex: the end of processes', () => {
   });
 });
 
-describe('codex exec', () => {
+describe.concurrent('codex exec', () => {
   const openExec = (env: object = {}, options: Partial<OpenOptions> = {}, folder?: string) =>
     openScripted({ env }, options, folder, 'codex/exec');
 
@@ -399,7 +400,7 @@ describe('codex exec', () => {
   });
 });
 
-it('a recording of codex hides keys, and gives the same events when it is played', async () => {
+it.concurrent('a recording of codex hides keys, and gives the same events when it is played', async () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'one.rec');
   const recorder = createRecorder(file);
@@ -412,7 +413,7 @@ it('a recording of codex hides keys, and gives the same events when it is played
   // The shell drops the words that the host adds to the command.
   const command = ['/bin/sh', '-c', `exec ${[...PLUGBOARD, 'replay', '--speed', '0', file].join(' ')}`];
   const played = open(profileFor('codex', command, directory.path), { environment: process.env });
-  onTestFinished(() => played.close({ graceMs: 200 }));
+  onTestEnd(() => played.close({ graceMs: 200 }));
   const again = played.run(createTurn({ id: 't1', text, session: { key: 's' } }), undefined, allow);
   const events: Event[] = [];
   for await (const event of again) events.push(event);

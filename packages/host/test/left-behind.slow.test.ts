@@ -5,7 +5,7 @@ import { collect, openScript } from './agents.ts';
 let count = 0;
 
 /** A word that only the processes of one test carry. */
-const newMark = (): string => `plugboard-mark-${process.pid}-${++count}`;
+const newMark = (): string => `plugboard-mark-${process.pid}-${++count}.`;
 
 /** Agents that do not end when they are told to, each in its own way. */
 const STUBBORN: Record<string, (mark: string) => string> = {
@@ -19,7 +19,7 @@ const STUBBORN: Record<string, (mark: string) => string> = {
     `setsid sh -c 'trap "" TERM; sleep 60; : ${mark}' & echo up; sleep 60`,
 };
 
-describe.each(Object.entries(STUBBORN))('an agent that %s', (_what, script) => {
+describe.concurrent.each(Object.entries(STUBBORN))('an agent that %s', (_what, script) => {
   it('is gone, with all its children, after a timeout', async () => {
     using workspace = temporaryDirectory();
     const mark = newMark();
@@ -56,7 +56,7 @@ describe.each(Object.entries(STUBBORN))('an agent that %s', (_what, script) => {
   });
 });
 
-it('leaves nothing of a group whose leader has crashed', async () => {
+it.concurrent('leaves nothing of a group whose leader has crashed', async () => {
   using workspace = temporaryDirectory();
   const mark = newMark();
   const agent = openScript(
@@ -69,7 +69,7 @@ it('leaves nothing of a group whose leader has crashed', async () => {
   expect(processesWith(mark)).toEqual([]);
 });
 
-it('ends a turn soon after the agent, although a grandchild holds stdout', async () => {
+it.concurrent('ends a turn soon after the agent, although a grandchild holds stdout', async () => {
   using workspace = temporaryDirectory();
   const mark = newMark();
   const agent = openScript('agentproc', `sh -c 'sleep 30; : ${mark}' & echo done`, workspace.path);
@@ -80,13 +80,13 @@ it('ends a turn soon after the agent, although a grandchild holds stdout', async
   expect(processesWith(mark)).toEqual([]);
 });
 
-it('waits for the exit of an agent that has closed stdout, and believes its exit code', async () => {
+it.concurrent('waits for the exit of an agent that has closed stdout, and believes its exit code', async () => {
   using workspace = temporaryDirectory();
   const agent = openScript('agentproc', 'exec 1>&-; sleep 0.3; exit 7', workspace.path);
   expect((await collect(agent)).end).toMatchObject({ outcome: 'error', exitCode: 7 });
 });
 
-it('stops a turn whose consumer has left the loop', async () => {
+it.concurrent('stops a turn whose consumer has left the loop', async () => {
   using workspace = temporaryDirectory();
   const mark = newMark();
   const agent = openScript(

@@ -12,7 +12,7 @@ async function limitsOf(limits: unknown): Promise<unknown> {
   return (await makeProfile(fields, { name: 'mine', directory: '/tmp' })).limits;
 }
 
-describe('limits in a profile', () => {
+describe.concurrent('limits in a profile', () => {
   it.each([
     [{ memory: '512 MiB' }, { memoryBytes: 536_870_912 }],
     [

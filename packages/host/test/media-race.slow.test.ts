@@ -2,8 +2,8 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryDirectory } from '@plugboard/testkit';
-import { expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
 
 const PROGRAMS = join(import.meta.dirname, 'programs');
 
@@ -15,7 +15,7 @@ async function openWhileSwapped(
   other: string,
 ): Promise<{ opened: number; read: string[] }> {
   const swapper = spawn(process.execPath, [join(PROGRAMS, 'swapper.ts'), one, other]);
-  onTestFinished(() => void swapper.kill('SIGKILL'));
+  onTestEnd(() => void swapper.kill('SIGKILL'));
   await new Promise((resolve) => swapper.stdout.once('data', resolve));
   const { stdout } = await promisify(execFile)(process.execPath, [join(PROGRAMS, 'opener.ts'), path, root], {
     timeout: 20_000,
@@ -24,7 +24,7 @@ async function openWhileSwapped(
   return JSON.parse(stdout) as { opened: number; read: string[] };
 }
 
-it('a folder that changes places with a link to somewhere else leads to no file there', async () => {
+it.concurrent('a folder that changes places with a link to somewhere else leads to no file there', async () => {
   using directory = temporaryDirectory();
   const root = join(directory.path, 'root');
   const outside = join(directory.path, 'outside');
@@ -42,7 +42,7 @@ it('a folder that changes places with a link to somewhere else leads to no file 
   expect(read).toEqual(['inside']);
 });
 
-it('a file that changes places with a named pipe does not stop the host', async () => {
+it.concurrent('a file that changes places with a named pipe does not stop the host', async () => {
   using directory = temporaryDirectory();
   const root = directory.path;
   writeFileSync(join(root, 'x.png'), 'inside');

@@ -1,11 +1,10 @@
 import { type OpenAgent, open } from '@plugboard/host';
 import { createTurn, type Event } from '@plugboard/protocol';
-import { processesWith, profileFor, until } from '@plugboard/testkit';
-import { afterEach, describe, expect, it } from 'vitest';
+import { onTestEnd, processesWith, profileFor, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { collect, texts } from './agents.ts';
 
 const STEADY = new URL('../../testkit/agents/steady.ts', import.meta.url).pathname;
-const opened: OpenAgent[] = [];
 
 function openSteady(settings: Partial<Record<string, unknown>> = {}): OpenAgent {
   return openCommand([process.execPath, STEADY, '--stdio'], settings);
@@ -24,17 +23,13 @@ function openQuirky(code: string, settings: Partial<Record<string, unknown>> = {
 
 function openCommand(argv: string[], settings: Partial<Record<string, unknown>>): OpenAgent {
   const agent = open(profileFor('nuum', argv, process.cwd(), settings), { environment: process.env });
-  opened.push(agent);
+  onTestEnd(() => agent.close({ graceMs: 200 }));
   return agent;
 }
 
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((agent) => agent.close({ graceMs: 200 })));
-});
-
 const turn = (text: string) => createTurn({ id: text, text });
 
-it('answers many turns with one process, which says who it is once', async () => {
+it.concurrent('answers many turns with one process, which says who it is once', async () => {
   const agent = openSteady();
   const first = await collect(agent, { text: 'one' });
   expect(first.events.map(({ type }) => type)).toEqual(['ready', 'session', 'accepted', 'message', 'end']);
@@ -44,13 +39,13 @@ it('answers many turns with one process, which says who it is once', async () =>
   expect(second.end.text).toBe('you said: two');
 });
 
-it('answers turns that were asked at once one after the other', async () => {
+it.concurrent('answers turns that were asked at once one after the other', async () => {
   const agent = openSteady();
   const ends = await Promise.all(['a', 'b', 'c'].map((text) => agent.run(turn(text)).result));
   expect(ends.map(({ text }) => text)).toEqual(['you said: a', 'you said: b', 'you said: c']);
 });
 
-it('tells of tools before and after they ran', async () => {
+it.concurrent('tells of tools before and after they ran', async () => {
   const { events } = await collect(openSteady(), { text: 'tool x' });
   expect(events.filter(({ type }) => type.startsWith('tool'))).toEqual([
     { type: 'tool-call', id: 'call_1', name: 'read', input: { path: 'x' } },
@@ -58,7 +53,7 @@ it('tells of tools before and after they ran', async () => {
   ]);
 });
 
-it('takes steering into the running turn', async () => {
+it.concurrent('takes steering into the running turn', async () => {
   const agent = openSteady();
   const events: Event[] = [];
   for await (const event of agent.run(turn('wait 5000'))) {
@@ -71,7 +66,7 @@ it('takes steering into the running turn', async () => {
   expect(events.map(({ type }) => type)).toContain('steered');
 });
 
-it('gives steering that came too late a turn of its own, before the next one that was asked', async () => {
+it.concurrent('gives steering that came too late a turn of its own, before the next one that was asked', async () => {
   const agent = openSteady();
   const late: Promise<string[]> = (async () => {
     for await (const run of agent.resident?.unasked() ?? []) {
@@ -89,7 +84,7 @@ it('gives steering that came too late a turn of its own, before the next one tha
   expect((await next).text).toBe('you said: next');
 });
 
-it('interrupts a turn and keeps the process', async () => {
+it.concurrent('interrupts a turn and keeps the process', async () => {
   const agent = openSteady();
   const controller = new AbortController();
   const events: Event[] = [];
@@ -102,7 +97,7 @@ it('interrupts a turn and keeps the process', async () => {
   expect(after[0]?.type).toBe('accepted');
 });
 
-it('ends the process of an agent that does not heed an interrupt, and starts it again for the next turn', async () => {
+it.concurrent('ends the process of an agent that does not heed an interrupt, and starts it again for the next turn', async () => {
   const agent = openQuirky(
     `say({ type: 'system', subtype: 'init', session_id: 's' }); onLine(({ message }) => { if (message && message.content !== 'hang') result('back'); });`,
     { killGraceSecs: 0.3 },
@@ -114,21 +109,21 @@ it('ends the process of an agent that does not heed an interrupt, and starts it 
   expect((await collect(agent, { text: 'hello' })).end).toMatchObject({ outcome: 'success', text: 'back' });
 });
 
-it('ends a turn that takes too long as a timeout, and keeps an agent that stops', async () => {
+it.concurrent('ends a turn that takes too long as a timeout, and keeps an agent that stops', async () => {
   const agent = openSteady({ timeoutSecs: 0.5 });
   const { end } = await collect(agent, { text: 'wait 20000' });
   expect(end).toMatchObject({ outcome: 'timeout', exitCode: 124, error: { code: 'timeout' } });
   expect((await collect(agent, { text: 'x' })).end.text).toBe('you said: x');
 });
 
-it('that was cancelled is cancelled, although it then also runs out of time', async () => {
+it.concurrent('that was cancelled is cancelled, although it then also runs out of time', async () => {
   const agent = openQuirky('onLine(() => {});', { timeoutSecs: 0.8, killGraceSecs: 1 });
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 400);
   expect((await collect(agent, {}, controller.signal)).end.outcome).toBe('cancelled');
 });
 
-it('is silent whatever it writes to stderr', async () => {
+it.concurrent('is silent whatever it writes to stderr', async () => {
   const agent = openQuirky(`setInterval(() => console.error('working'), 100);`, {
     idleTimeoutSecs: 0.6,
     killGraceSecs: 0,
@@ -136,7 +131,7 @@ it('is silent whatever it writes to stderr', async () => {
   expect((await collect(agent)).end).toMatchObject({ error: { code: 'idle-timeout' } });
 });
 
-it('reports turns that nobody asked for', async () => {
+it.concurrent('reports turns that nobody asked for', async () => {
   const agent = openSteady();
   const rings: Event[][] = [];
   const listening = (async () => {
@@ -155,14 +150,14 @@ it('reports turns that nobody asked for', async () => {
   await listening;
 });
 
-it('goes on although nobody listens to turns that nobody asked for', async () => {
+it.concurrent('goes on although nobody listens to turns that nobody asked for', async () => {
   const agent = openSteady();
   await collect(agent, { text: 'alarm 0' });
   for (const text of ['a', 'b', 'c'])
     expect((await collect(agent, { text })).end.text).toBe(`you said: ${text}`);
 });
 
-it('answers status and heartbeat, also during a turn', async () => {
+it.concurrent('answers status and heartbeat, also during a turn', async () => {
   const agent = openSteady();
   await collect(agent, { text: 'x' });
   expect(await agent.resident?.status()).toMatchObject({ running: false, session: 'steady-1' });
@@ -172,13 +167,13 @@ it('answers status and heartbeat, also during a turn', async () => {
   await running;
 });
 
-it('fails the turn in which the agent died, and starts a new process for the next', async () => {
+it.concurrent('fails the turn in which the agent died, and starts a new process for the next', async () => {
   const agent = openSteady();
   expect((await collect(agent, { text: 'die' })).end).toMatchObject({ outcome: 'error', exitCode: 9 });
   expect((await collect(agent, { text: 'x' })).end.text).toBe('you said: x');
 });
 
-it('does not fail the next turn over an interrupt that came too late', async () => {
+it.concurrent('does not fail the next turn over an interrupt that came too late', async () => {
   const agent = openSteady();
   const controller = new AbortController();
   for await (const event of agent.run(turn('x'), controller.signal))
@@ -189,7 +184,7 @@ it('does not fail the next turn over an interrupt that came too late', async () 
   });
 });
 
-it('understands agents that do not accept turns in words', async () => {
+it.concurrent('understands agents that do not accept turns in words', async () => {
   const agent = openQuirky(
     `say({ type: 'system', subtype: 'init', session_id: 'q', model: 'm', tools: [] });
      onLine(() => { text('hi'); say({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'out' }] } }); result(undefined, 'error_during_execution'); });`,
@@ -206,7 +201,7 @@ it('understands agents that do not accept turns in words', async () => {
   expect(end.outcome).toBe('error');
 });
 
-it('survives an agent that prints junk before it says who it is', async () => {
+it.concurrent('survives an agent that prints junk before it says who it is', async () => {
   const agent = openQuirky(
     `console.log('Welcome!'); console.log('{"half":'); say({ type: 'system', subtype: 'init' }); onLine(() => result('ok'));`,
   );
@@ -215,7 +210,7 @@ it('survives an agent that prints junk before it says who it is', async () => {
   expect(end.outcome).toBe('success');
 });
 
-it('leaves nothing behind when it is closed in the middle of a turn', async () => {
+it.concurrent('leaves nothing behind when it is closed in the middle of a turn', async () => {
   const mark = `plugboard-resident-${process.pid}`;
   const agent = openCommand([process.execPath, STEADY, '--stdio', mark], {});
   const running = collect(agent, { text: 'deaf 60000' });
@@ -225,7 +220,7 @@ it('leaves nothing behind when it is closed in the middle of a turn', async () =
   expect(processesWith(mark)).toEqual([]);
 });
 
-it('takes a complaint before the turn for a remark, unless nothing follows it', async () => {
+it.concurrent('takes a complaint before the turn for a remark, unless nothing follows it', async () => {
   const agent = openQuirky(
     `say({ type: 'system', subtype: 'init', session_id: 's' });
      onLine(({ message }) => {
@@ -240,18 +235,18 @@ it('takes a complaint before the turn for a remark, unless nothing follows it', 
   });
 });
 
-it('ends a turn in which the agent has been silent for too long', async () => {
+it.concurrent('ends a turn in which the agent has been silent for too long', async () => {
   const agent = openSteady({ idleTimeoutSecs: 0.5 });
   const { end } = await collect(agent, { text: 'wait 20000' });
   expect(end).toMatchObject({ outcome: 'timeout', error: { code: 'idle-timeout' } });
 });
 
-it('says in a message what an agent has put into its result alone', async () => {
+it.concurrent('says in a message what an agent has put into its result alone', async () => {
   const agent = openQuirky(`onLine(() => result('just this'));`);
   expect(texts((await collect(agent)).events)).toEqual(['just this']);
 });
 
-it('knows when there is nothing left to do', async () => {
+it.concurrent('knows when there is nothing left to do', async () => {
   const agent = openSteady();
   await agent.resident?.whenIdle();
   let ended = false;
@@ -264,7 +259,7 @@ it('knows when there is nothing left to do', async () => {
   expect(agent.resident?.busy).toBe(false);
 });
 
-it('can be started before it is asked anything, and does by itself what it has to do', async () => {
+it.concurrent('can be started before it is asked anything, and does by itself what it has to do', async () => {
   const agent = openQuirky(
     `say({ type: 'system', subtype: 'init', session_id: 's' });
      say({ type: 'system', subtype: 'turn_accepted', session_id: 's', origin: 'alarm' }); text('ring'); result('ring');
@@ -280,7 +275,7 @@ it('can be started before it is asked anything, and does by itself what it has t
   expect((await agent.run(turn('hello')).result).text).toBe('well');
 });
 
-it('is not started ahead once it is closed', async () => {
+it.concurrent('is not started ahead once it is closed', async () => {
   const agent = openQuirky(`say({ type: 'system', subtype: 'init', session_id: 's' }); onLine(() => {});`);
   await agent.close();
   agent.startAhead?.();
@@ -304,7 +299,7 @@ function listen(agent: OpenAgent): string[][] {
   return heard;
 }
 
-describe('an agent that says something after its result', () => {
+describe.concurrent('an agent that says something after its result', () => {
   const LATE = `${ANNOUNCE} onLine(({ message, action }) => {
     if (action !== undefined) return;
     process.stdout.cork();
@@ -346,7 +341,7 @@ describe('an agent that says something after its result', () => {
   });
 });
 
-describe('steering that a process has not taken in when it ends', () => {
+describe.concurrent('steering that a process has not taken in when it ends', () => {
   /** Answers at once, but for `first`: during that it hears two messages, and does this. */
   const leaving = (last: string) => `${ANNOUNCE} let heard = 0;
     onLine(({ message }) => {
@@ -435,7 +430,7 @@ describe('steering that a process has not taken in when it ends', () => {
   });
 });
 
-it('waits for an agent that is slow to begin what it has queued, and gives each turn its own answer', async () => {
+it.concurrent('waits for an agent that is slow to begin what it has queued, and gives each turn its own answer', async () => {
   const agent = openQuirky(
     `${ANNOUNCE} let busy = false;
      const answer = (words) => { accepted(); text('re ' + words); result('re ' + words); };
@@ -458,7 +453,7 @@ it('waits for an agent that is slow to begin what it has queued, and gives each 
   expect(heard).toEqual([['re b']]);
 });
 
-it('asks another process what was handed to one that left after its answer', async () => {
+it.concurrent('asks another process what was handed to one that left after its answer', async () => {
   const agent = openQuirky(
     `${ANNOUNCE} onLine(({ message }) => { accepted(); text('re ' + message.content); result('ok'); process.exit(0); });`,
   );
@@ -466,7 +461,7 @@ it('asks another process what was handed to one that left after its answer', asy
   expect(ends.map(({ events }) => texts(events))).toEqual([['re a'], ['re b'], ['re c']]);
 });
 
-it('does not ask again and again an agent that leaves before it has answered anything', async () => {
+it.concurrent('does not ask again and again an agent that leaves before it has answered anything', async () => {
   const agent = openQuirky('process.exit(0);');
   const ends = await Promise.all(['a', 'b'].map((text) => collect(agent, { text })));
   expect(ends.map(({ end }) => end.outcome)).toEqual(['error', 'error']);

@@ -7,7 +7,7 @@ import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { collect, faults, openScript, texts } from './agents.ts';
 
-describe('a consumer', () => {
+describe.concurrent('a consumer', () => {
   it('that is slow makes the agent wait, and loses nothing', async () => {
     using workspace = temporaryDirectory();
     const script = `i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo "{\\"type\\":\\"message\\",\\"text\\":\\"$i ${'x'.repeat(200)}\\"}"; done; touch finished`;
@@ -61,7 +61,7 @@ describe('a consumer', () => {
   });
 });
 
-describe('a turn', () => {
+describe.concurrent('a turn', () => {
   it('of a silent agent ends when the silence has lasted too long', async () => {
     using workspace = temporaryDirectory();
     const script = `for i in 1 2 3 4; do echo 'AGENT_PARTIAL:"."'; sleep 0.3; done; sleep 30`;
@@ -109,7 +109,7 @@ describe('a turn', () => {
   });
 });
 
-describe('the environment of an agent', () => {
+describe.concurrent('the environment of an agent', () => {
   const environment = {
     PATH: process.env.PATH,
     HOME: '/home/ada',
@@ -140,7 +140,7 @@ describe('the environment of an agent', () => {
   });
 });
 
-describe('a terminal agent', () => {
+describe.concurrent('a terminal agent', () => {
   it('gets the message as one word of its command, whatever is in it', async () => {
     using workspace = temporaryDirectory();
     const agent = open(
@@ -225,7 +225,7 @@ describe('a terminal agent', () => {
   });
 });
 
-describe('an agent that asks for permission', () => {
+describe.concurrent('an agent that asks for permission', () => {
   const settings = { permission: 'deny', timeoutSecs: 20 };
   const ask = `echo '{"type":"permission_request","request_id":"1","tool_name":"rm","input":{}}'`;
 
@@ -273,7 +273,7 @@ describe('an agent that asks for permission', () => {
   });
 });
 
-it('a turn that needs a request file, and cannot have one, ends and says why', async () => {
+it.concurrent('a turn that needs a request file, and cannot have one, ends and says why', async () => {
   using workspace = temporaryDirectory();
   const temporary = join(workspace.path, 'nowhere');
   const agent = openScript('nib', 'true', workspace.path, {}, { temporary });
@@ -282,7 +282,7 @@ it('a turn that needs a request file, and cannot have one, ends and says why', a
   expect(end.error?.message).toContain(temporary);
 });
 
-it.each(['terminal', 'nuum'] as const)(
+it.concurrent.each(['terminal', 'nuum'] as const)(
   'a %s turn that was given up before it began starts nothing',
   async (dialect) => {
     using workspace = temporaryDirectory();
@@ -295,7 +295,7 @@ it.each(['terminal', 'nuum'] as const)(
   },
 );
 
-describe('waiting processes', () => {
+describe.concurrent('waiting processes', () => {
   const STUBBORN = `trap '' TERM; echo start >> log; while :; do sleep 0.1; done`;
 
   it.each([
@@ -403,7 +403,7 @@ describe('waiting processes', () => {
   });
 });
 
-describe('the directory of a chat', () => {
+describe.concurrent('the directory of a chat', () => {
   it('is there for each turn, with the workspace if need be, and again when somebody has removed it', async () => {
     using directory = temporaryDirectory();
     const workspace = join(directory.path, 'not', 'there');

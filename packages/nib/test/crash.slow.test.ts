@@ -20,7 +20,7 @@ function copiesIn(temporary: string): readonly string[] {
   return readdirSync(temporary).filter((name) => name.startsWith('nib-work-'));
 }
 
-it('an index run killed at any moment leaves every scene whole or untouched', async () => {
+it.concurrent('an index run killed at any moment leaves every scene whole or untouched', async () => {
   using book = copyNovel();
   const answer = JSON.stringify({ type: 'success', operation: 'continuity-index', data: FOUND });
   writeFileSync(join(dirname(book.root), 'found'), answer);
@@ -53,7 +53,7 @@ it('an index run killed at any moment leaves every scene whole or untouched', as
   expect(out).toContain(`${60 - before} scenes indexed, ${before} unchanged: `);
 }, 60_000);
 
-it('a proof that was killed has changed nothing, and the next run deletes its copy', async () => {
+it.concurrent('a proof that was killed has changed nothing, and the next run deletes its copy', async () => {
   using book = copyNovel();
   book.tool(
     'nib-agent-fake',
@@ -81,7 +81,7 @@ it('a proof that was killed has changed nothing, and the next run deletes its co
   expect(copiesIn(temporary)).toEqual([]);
 });
 
-it('sixty scenes take less than three times what their backends take by themselves', async () => {
+it.concurrent('sixty scenes take less than three times what their backends take by themselves', async () => {
   using book = copyNovel();
   const answer = JSON.stringify({ type: 'success', operation: 'continuity-index', data: FOUND });
   writeFileSync(join(dirname(book.root), 'found'), answer);

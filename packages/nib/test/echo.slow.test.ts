@@ -13,7 +13,7 @@ case "$operation" in
 esac
 `;
 
-describe('the smallest backend', () => {
+describe.concurrent('the smallest backend', () => {
   it.each([
     ['ma proof 1.1', 0, 'No issues found.\n'],
     ['ma proof 1-2', 0, 'No issues found.\nNo issues found.\n'],

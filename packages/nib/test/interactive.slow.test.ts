@@ -32,7 +32,7 @@ function withBackend(script: string) {
   };
 }
 
-describe('a conversation', () => {
+describe.concurrent('a conversation', () => {
   it('nib ma critique starts one conversation for scenes, for each chapter, or for the book', async () => {
     using stage = withBackend(`${TAKE}; echo talking`);
     const { book, nib } = stage;
@@ -153,7 +153,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('SIGTERM during a conversation', () => {
+describe.concurrent('SIGTERM during a conversation', () => {
   it('SIGTERM during a conversation ends the backend and all its descendants', async () => {
     using stage = withBackend(
       `trap 'exit 0' TERM; setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.1; done' & echo $PPID > "$HOME/nib"; wait`,
@@ -172,7 +172,7 @@ describe('SIGTERM during a conversation', () => {
   });
 });
 
-describe('at a terminal', () => {
+describe.concurrent('at a terminal', () => {
   it('Ctrl-C goes to the backend during a conversation, and the terminal state is restored', async () => {
     using stage = withBackend(
       `echo $$ > "$HOME/pid"; trap 'echo caught' INT; stty -echo raw isig; echo ready; while :; do sleep 0.05; done`,

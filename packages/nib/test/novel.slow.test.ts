@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { copyNovel, PROGRAM } from './novel.ts';
 
-describe('the sample novel', () => {
+describe.concurrent('the sample novel', () => {
   it('every reading command reads the sample novel', async () => {
     using book = copyNovel();
     const said = async (line: string): Promise<string> => {
@@ -122,7 +122,7 @@ describe('the sample novel', () => {
   });
 });
 
-describe('a new project', () => {
+describe.concurrent('a new project', () => {
   it('a new project is a git repository with its backend recorded', async () => {
     using book = copyNovel();
     const parent = dirname(book.root);

@@ -1,5 +1,7 @@
 import { describeStore } from './contract-suite.ts';
-import { openFile } from './files.ts';
+import { memoryDirectory, openFile } from './files.ts';
 
-describeStore('sqlite', openFile);
-describeStore('sqlite that commits every call alone', () => openFile({ together: false }));
+describeStore('sqlite', () => openFile({ home: memoryDirectory() }));
+describeStore('sqlite that commits every call alone', () =>
+  openFile({ together: false, home: memoryDirectory() }),
+);

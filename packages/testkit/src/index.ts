@@ -63,3 +63,4 @@ export { findSwift, type SwiftServer, startSwift } from './s3/swift-server.ts';
 export { createRandom, SEED, sample } from './sample.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
+export { onTestEnd } from './test-end.ts';

@@ -6,10 +6,13 @@ export const SEED: number = Number(
   process.env.PLUGBOARD_SEED ?? (process.env.CI === 'true' ? 1 : Math.floor(Math.random() * 2 ** 31)),
 );
 
-/** About one of `share` items, drawn by the seed; the deep tests try all of them. */
-export function sample<T>(items: readonly T[], share: number): T[] {
-  const random = createRandom(SEED);
-  return items.filter(() => random() * share < 1);
+/** About one of `share` items, and at least one, drawn by the seed; the deep tests try all of them. */
+export function sample<T>(items: readonly T[], share: number, seed = SEED): T[] {
+  const random = createRandom(seed);
+  const drawn = items.filter(() => random() * share < 1);
+  if (drawn.length > 0) return drawn;
+  const at = Math.floor(random() * items.length);
+  return items.slice(at, at + 1);
 }
 
 /** Numbers from 0 to 1 that are the same for the same seed. */

@@ -18,6 +18,7 @@ it('startPostgres serves a database for each test, and keeps its data when it is
   const [one, other] = [await server.createDatabase(), await server.createDatabase()];
   await ask(one, 'create table kept (id int); insert into kept values (7)');
   await expect(ask(other, 'select id from kept')).rejects.toMatchObject({ code: '42P01' });
+  expect(await ask(await server.createDatabase(one), 'select id from kept')).toEqual([{ id: 7 }]);
   await server.stop('kill');
   await expect(ask(one, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await server.start();

@@ -1,5 +1,6 @@
+import { onTestEnd } from '@plugboard/testkit';
 import type { Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { executablePath, launch } from './browser.ts';
 import { addSession, log } from './fake-state.ts';
 import { CLEAN, lines, type Stage, setStage } from './visit.ts';
@@ -20,7 +21,7 @@ function setHidden(page: Page, hidden: boolean): Promise<void> {
 async function chatWithClock(stage: Stage) {
   const visited = await stage.chat();
   // The streams of a page are counted, so none may be left over.
-  onTestFinished(visited.close);
+  onTestEnd(visited.close);
   const { page } = visited;
   await page.clock.install();
   await page.reload();
@@ -134,7 +135,7 @@ describe.skipIf(executablePath === undefined)('a page that the browser keeps for
   it('is the same one on the way back, and has what came meanwhile', async ({ skip }) => {
     const { state, url, loginLink } = stage.gateway;
     const browser = await launch({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });
-    onTestFinished(() => browser.close());
+    onTestEnd(() => browser.close());
     const page = await browser.newPage();
     if (!(await keepsPages(page, `${url}/icon.svg`)))
       skip(

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, openStream } from '@plugboard/host';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { profileFor, temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, profileFor, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { type Agents, createAgents } from '../../src/agents/agents.ts';
 import type { RestartLimits } from '../../src/agents/options.ts';
 import { watchedSpawner } from '../../src/agents/process-watch.ts';
@@ -69,7 +69,7 @@ async function dormitory(
     log,
     restarts: { ...PACE, ...pace },
   });
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await agents.close(200);
     await store.close();
     home[Symbol.dispose]();
@@ -78,7 +78,7 @@ async function dormitory(
   return { agents, path, sessions, errors, noted: async () => (await store.errands.list()).length, starts };
 }
 
-describe('agents that have something to do', () => {
+describe.concurrent('agents that have something to do', () => {
   it('are opened some at a time, until all are', async () => {
     const { agents, starts } = await dormitory(5, (at) => sleeper(at));
     await agents.wake([]);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type Errands, StoreError } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { temporaryDirectory } from '@plugboard/testkit';
-import { expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
 import { createWorkNotes } from '../../src/agents/background-work.ts';
 import { silentLogger } from '../../src/log.ts';
 
@@ -10,7 +10,7 @@ import { silentLogger } from '../../src/log.ts';
 async function openBook() {
   const home = temporaryDirectory();
   const store = openSqlite(join(home.path, 'store.db'), { clock: Date.now, synchronous: 'normal' });
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await store.close();
     home[Symbol.dispose]();
   });

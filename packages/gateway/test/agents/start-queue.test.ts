@@ -1,5 +1,5 @@
-import { until } from '@plugboard/testkit';
-import { expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, until } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
 import { createStartQueue, type StartQueueOptions } from '../../src/agents/start-queue.ts';
 
 /** A queue of names that records which of them were started. */
@@ -15,7 +15,7 @@ function createQueue(options: Partial<StartQueueOptions<string>> = {}) {
       return options.start?.(name) ?? true;
     },
   });
-  onTestFinished(() => queue.close());
+  onTestEnd(() => queue.close());
   const addAll = (...names: string[]): void => {
     for (const name of names) queue.add(name);
   };

@@ -150,13 +150,13 @@ describe.each<DialectName>(['agentproc/v4', 'nuum'])('a question of an agent tha
   });
 });
 
-it('an agent without approvals in its profile is not offered to ask', async () => {
+it.concurrent('an agent without approvals in its profile is not offered to ask', async () => {
   const door = await startDoor({ agents: (at) => [worker('one', 'agentproc/v4', at)] });
   expect(await answerOf(door, await say(door, 'ask rm'))).toMatch(/no way to be asked/);
   expect(await door.store.asks.list({ limit: 9 })).toEqual([]);
 });
 
-it('a choice between named options reaches people, and the one that they choose the agent', async () => {
+it.concurrent('a choice between named options reaches people, and the one that they choose the agent', async () => {
   const door = await startDoor({ agents: asking('nuum') });
   const session = await say(door, 'choose red green');
   const ask = await theAsk(door);
@@ -170,7 +170,7 @@ it('a choice between named options reaches people, and the one that they choose 
   expect(await answerOf(door, session)).toBe('chosen: green');
 });
 
-it('only approvers answer, where the profile names them', async () => {
+it.concurrent('only approvers answer, where the profile names them', async () => {
   const door = await startDoor({ agents: asking('agentproc/v4', { approvers: ['grace'] }) });
   const session = await say(door, 'ask rm');
   const { id } = await theAsk(door);
@@ -183,7 +183,7 @@ it('only approvers answer, where the profile names them', async () => {
   await ended(door, session);
 });
 
-it('questions of agents that a token is not for are not there for it', async () => {
+it.concurrent('questions of agents that a token is not for are not there for it', async () => {
   const door = await startDoor({ agents: asking('agentproc/v4') });
   const session = await say(door, 'ask rm');
   const { id } = await theAsk(door);
@@ -199,7 +199,7 @@ it('questions of agents that a token is not for are not there for it', async () 
   await ended(door, session);
 });
 
-it('a question that was open when the gateway was killed is void after the next start', async () => {
+it.concurrent('a question that was open when the gateway was killed is void after the next start', async () => {
   const door = await startDoor({ agents: asking('agentproc/v4') });
   const session = await say(door, 'ask rm');
   const { id } = await theAsk(door);

@@ -1,8 +1,11 @@
 import { profileFor } from '@plugboard/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AccessPolicy } from '../../src/access/policy.ts';
 import type { AgentConfig, PlatformConfig } from '../../src/config/config.ts';
 import { type ChatBench, startChat } from './chat-bench.ts';
+
+/** `expect.poll` is not for concurrent tests: it takes the test that began last. */
+const PATIENCE_MS = 15_000;
 
 const NOBODY: AccessPolicy = { allow: [], owners: [], groups: 'mention', pairing: true };
 
@@ -32,22 +35,28 @@ function createEcho(workspace: string, name = 'echo'): AgentConfig {
 
 /** The code in the last thing that was said in a place. */
 async function codeIn(bench: ChatBench, place: string): Promise<string> {
-  await expect.poll(() => bench.platform.texts(place).at(-1)).toMatch(/[A-Z2-9]{4}-[A-Z2-9]{4}/);
+  await vi.waitFor(
+    () => expect(bench.platform.texts(place).at(-1)).toMatch(/[A-Z2-9]{4}-[A-Z2-9]{4}/),
+    PATIENCE_MS,
+  );
   return /[A-Z2-9]{4}-[A-Z2-9]{4}/.exec(bench.platform.texts(place).at(-1) ?? '')?.[0] ?? '';
 }
 
-describe('who may talk in a channel', () => {
+describe.concurrent('who may talk in a channel', () => {
   it('a stranger is given a code once, and talks after the operator has entered it', async () => {
     const bench = await start({});
     bench.platform.say('p1', 'hello', { sender: '7' });
     const code = await codeIn(bench, 'p1');
     bench.platform.say('p1', 'hello?', { sender: '7' });
-    await expect.poll(() => bench.platform.acknowledged).toBe(2);
+    await vi.waitFor(() => expect(bench.platform.acknowledged).toBe(2), PATIENCE_MS);
     const person = await bench.gateway.access.accept(code.toLowerCase().replace('-', ' '), 'operator');
     expect(person).toMatchObject({ channel: 'chat', sender: '7', state: 'paired', pairedBy: 'operator' });
-    await expect.poll(() => bench.platform.texts('p1').at(-1)).toMatch(/^You may talk to me now/);
+    await vi.waitFor(
+      () => expect(bench.platform.texts('p1').at(-1)).toMatch(/^You may talk to me now/),
+      PATIENCE_MS,
+    );
     bench.platform.say('p1', 'now', { sender: '7' });
-    await expect.poll(() => bench.platform.texts('p1').at(-1)).toBe('heard now');
+    await vi.waitFor(() => expect(bench.platform.texts('p1').at(-1)).toBe('heard now'), PATIENCE_MS);
     // The code, the welcome, and the answer: no second code, and nothing that was said before is answered.
     expect(bench.platform.texts('p1')).toHaveLength(3);
     expect((await bench.store.sessions.list({ limit: 9 })).map(({ place }) => place)).toEqual(['p1']);
@@ -57,11 +66,14 @@ describe('who may talk in a channel', () => {
     const bench = await start({});
     const code = await bench.gateway.access.invite('chat', 'operator');
     bench.platform.say('p1', `/start ${code}`, { sender: '7' });
-    await expect.poll(() => bench.platform.texts('p1').at(-1)).toMatch(/^You may talk to me now/);
+    await vi.waitFor(
+      () => expect(bench.platform.texts('p1').at(-1)).toMatch(/^You may talk to me now/),
+      PATIENCE_MS,
+    );
     bench.platform.say('p2', code, { sender: '8' });
     await codeIn(bench, 'p2');
     bench.platform.say('p1', 'hi', { sender: '7' });
-    await expect.poll(() => bench.platform.texts('p1').at(-1)).toBe('heard hi');
+    await vi.waitFor(() => expect(bench.platform.texts('p1').at(-1)).toBe('heard hi'), PATIENCE_MS);
   });
 
   it('an owner lets a stranger in by /pair', async () => {
@@ -71,7 +83,10 @@ describe('who may talk in a channel', () => {
     bench.platform.say('p1', '/pair AAAA-AAAA', { sender: '1' });
     await bench.sees('p1', ['Nobody who is waiting has this code, or it is older than an hour.']);
     bench.platform.say('p1', `/pair ${code}`, { sender: '1' });
-    await expect.poll(() => bench.platform.texts('p1').at(-1)).toBe('7 may talk to me now.');
+    await vi.waitFor(
+      () => expect(bench.platform.texts('p1').at(-1)).toBe('7 may talk to me now.'),
+      PATIENCE_MS,
+    );
     expect(await bench.store.people.get('chat', '7')).toMatchObject({ pairedBy: 'chat:1' });
   });
 
@@ -112,21 +127,21 @@ describe('who may talk in a channel', () => {
       .poll(() => bench.platform.texts('p1').at(-1))
       .toBe('I only answer people whom my operator has let in.');
     bench.platform.say('p1', 'three', { sender: '7' });
-    await expect.poll(() => bench.platform.acknowledged).toBe(3);
+    await vi.waitFor(() => expect(bench.platform.acknowledged).toBe(3), PATIENCE_MS);
     expect(bench.platform.texts('p1')).toHaveLength(2);
   });
 
   it('a person who has used up the messages of a day is told so once, and commands go on', async () => {
     const bench = await start({ allow: ['*'], owners: ['1'], turnsPerDay: 1 });
     for (const text of ['one', 'two', 'three', '/status']) bench.platform.say('p7', text, { sender: '7' });
-    await expect.poll(() => bench.platform.texts('p7')).toHaveLength(3);
+    await vi.waitFor(() => expect(bench.platform.texts('p7')).toHaveLength(3), PATIENCE_MS);
     await bench.rest();
     const texts = bench.platform.texts('p7');
     expect(texts).toContain('heard one');
     expect(texts.filter((text) => /used up your 1 message of today/.test(text))).toHaveLength(1);
     expect(texts.some((text) => text.startsWith('Agent: echo'))).toBe(true);
     for (const text of ['one', 'two']) bench.platform.say('p1', text, { sender: '1' });
-    await expect.poll(() => bench.platform.texts('p1').at(-1)).toBe('heard two');
+    await vi.waitFor(() => expect(bench.platform.texts('p1').at(-1)).toBe('heard two'), PATIENCE_MS);
   });
 
   it('a channel with agents of its own lets nobody choose another', async () => {
@@ -135,9 +150,9 @@ describe('who may talk in a channel', () => {
       platforms: [platform({ allow: ['*'] }, { agent: 'echo', agents: ['echo'] })],
     });
     bench.platform.say('p1', '/agent root', { sender: '7' });
-    await expect.poll(() => bench.platform.texts('p1').at(-1)).toMatch(/root/);
+    await vi.waitFor(() => expect(bench.platform.texts('p1').at(-1)).toMatch(/root/), PATIENCE_MS);
     bench.platform.say('p1', '/agent', { sender: '7' });
-    await expect.poll(() => bench.platform.texts('p1').length).toBe(2);
+    await vi.waitFor(() => expect(bench.platform.texts('p1').length).toBe(2), PATIENCE_MS);
     const [session] = await bench.store.sessions.list({ limit: 1 });
     expect(session?.agent).toBe('echo');
     expect(bench.platform.texts('p1').at(-1)).not.toContain('root');
@@ -148,13 +163,16 @@ describe('who may talk in a channel', () => {
     bench.platform.say('p1', 'hello', { sender: '7' });
     await codeIn(bench, 'p1');
     bench.platform.say('p1', '/start WRNG-CODE', { sender: '7' });
-    await expect.poll(() => bench.platform.texts('p1').at(-1)).toMatch(/^This code is not good/);
+    await vi.waitFor(
+      () => expect(bench.platform.texts('p1').at(-1)).toMatch(/^This code is not good/),
+      PATIENCE_MS,
+    );
   });
 
   it('strangers who cannot be given a code in a flood of them are not recorded as asking', async () => {
     const bench = await start({});
     for (let n = 0; n < 40; n += 1) bench.platform.say(`p${n}`, 'hello', { sender: String(n) });
-    await expect.poll(() => bench.platform.acknowledged).toBe(40);
+    await vi.waitFor(() => expect(bench.platform.acknowledged).toBe(40), PATIENCE_MS);
     const asking = await bench.store.people.list({ limit: 100 });
     expect(asking).toHaveLength(20);
     for (const { place } of asking) await codeIn(bench, place);

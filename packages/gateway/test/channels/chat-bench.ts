@@ -1,5 +1,4 @@
-import { until } from '@plugboard/testkit';
-import { onTestFinished } from 'vitest';
+import { onTestEnd, until } from '@plugboard/testkit';
 import type { Channel } from '../../src/channels/channel.ts';
 import { type Bench, type Setting, startBench } from '../harness.ts';
 import { type ChatOptions, createChatChannel } from './chat-channel.ts';
@@ -23,7 +22,7 @@ export async function startChat(
   others: readonly Channel[] = [],
 ): Promise<ChatBench> {
   const platform = await startChatPlatform();
-  onTestFinished(() => platform[Symbol.asyncDispose]());
+  onTestEnd(() => platform[Symbol.asyncDispose]());
   const limits = { ...PLAIN, ...chat.limits } as NonNullable<ChatOptions['limits']>;
   const channel = createChatChannel(platform.url, { ...chat, limits });
   const bench = await startBench({ ...setting, channels: [channel, ...others] });

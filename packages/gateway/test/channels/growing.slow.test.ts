@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { shell, worker } from '../harness.ts';
-import { startChat } from './chat-bench.ts';
+import { type ChatBench, startChat } from './chat-bench.ts';
 
 const GROWING = { limits: { editIntervalMs: 60, typingIntervalMs: 50, textLength: 4_000 } };
 
@@ -19,17 +19,31 @@ const WRITER = `
   say({ type: 'message', text: 'Second.' });
 `;
 
+/** An agent that is done when its test has made the file `go`. */
+const WAITER = `
+  import { existsSync } from 'node:fs';
+  const say = (event) => console.log(JSON.stringify(event));
+  say({ type: 'progress', text: 'thinking' });
+  while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 20));
+  say({ type: 'message', text: 'First.' });
+  say({ type: 'message', text: 'Second.' });
+`;
+
+/** Lets a `WAITER` go on. */
+const letGo = (chat: ChatBench): void => writeFileSync(join(chat.directory, 'workspace', 'go'), '');
+
 /** An agent that is a small program. */
 const node = (script: string) => (at: string) => {
   writeFileSync(join(at, 'agent.mjs'), script);
   return [shell('writer', `exec "${process.execPath}" agent.mjs`, at)];
 };
 
-describe('a turn on a platform where messages can change', () => {
+describe.concurrent('a turn on a platform where messages can change', () => {
   it('shows its progress in a message that becomes the first answer', async () => {
-    const chat = await startChat({ agents: node(WRITER) }, GROWING);
+    const chat = await startChat({ agents: node(WAITER) }, GROWING);
     chat.platform.say('hall', 'hi');
     await until(() => chat.platform.texts('hall')[0] === 'thinking', 'the progress');
+    letGo(chat);
     await chat.sees('hall', ['First.', 'Second.']);
     await chat.rest();
     const states = await chat.store.outbox.list({ limit: 9 });
@@ -49,16 +63,18 @@ describe('a turn on a platform where messages can change', () => {
   });
 
   it('gives a sign that somebody is at work for as long as it runs, and no longer', async () => {
-    const chat = await startChat({ agents: (at) => [worker('one', 'nib', at)] }, GROWING);
-    chat.platform.say('hall', 'wait 400');
-    await chat.sees('hall', ['done']);
+    const chat = await startChat({ agents: node(WAITER) }, GROWING);
+    const typing = () => chat.platform.calls.filter(({ path }) => path === '/typing');
+    chat.platform.say('hall', 'hi');
+    await until(() => typing().length > 3, 'four signs');
+    letGo(chat);
+    await chat.sees('hall', ['First.', 'Second.']);
     await chat.rest();
-    const typing = chat.platform.calls.filter(({ path }) => path === '/typing');
-    expect(typing.length).toBeGreaterThan(3);
-    const last = chat.platform.calls.findLast(({ text }) => text === 'done')?.at ?? 0;
-    expect(typing.every(({ at }) => at < last)).toBe(true);
+    const signs = typing();
+    const last = chat.platform.calls.findLast(({ text }) => text === 'Second.')?.at ?? 0;
+    expect(signs.every(({ at }) => at < last)).toBe(true);
     await sleep(120);
-    expect(chat.platform.calls.filter(({ path }) => path === '/typing')).toHaveLength(typing.length);
+    expect(typing()).toHaveLength(signs.length);
   });
 
   it('floods nobody: many thousands of frames are few calls, and the answer comes', async () => {
@@ -93,7 +109,7 @@ describe('a turn on a platform where messages can change', () => {
     chat.platform.say('hall', 'hi');
     await until(async () => ((await chat.store.sessions.get(session.id))?.lastEvent ?? 0) > 0, 'the turn');
     await chat.idle(session);
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     await chat.platform.down();
   });
 });

@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { until } from '@plugboard/testkit';
+import { describe, expect, it, vi } from 'vitest';
 import type { PlatformConfig } from '../../src/config/config.ts';
 import { worker } from '../harness.ts';
 import { type ChatBench, startChat } from './chat-bench.ts';
 import type { ChatOptions } from './chat-channel.ts';
+
+/** `expect.poll` is not for concurrent tests: it takes the test that began last. */
+const PATIENCE_MS = 15_000;
 
 interface Asking {
   readonly dialect?: 'agentproc/v4' | 'nuum';
@@ -45,21 +49,21 @@ const isQuestion = ({ text }: { readonly text: string }): boolean => text.starts
 
 /** The message of the question, once people see it. */
 async function question(bench: ChatBench) {
-  await expect.poll(() => bench.platform.shown.some(isQuestion)).toBe(true);
+  await vi.waitFor(() => expect(bench.platform.shown.some(isQuestion)).toBe(true), PATIENCE_MS);
   const shown = bench.platform.shown.find(isQuestion);
   if (shown === undefined) throw new Error('There is no question.');
   return shown;
 }
 
-describe('a question of an agent in a chat', () => {
+describe.concurrent('a question of an agent in a chat', () => {
   it('has a button for each option, and says in the end who chose what', async () => {
     const bench = await start();
     bench.platform.say('hall', 'ask rm', { sender: '7' });
     const asked = await question(bench);
     expect(asked.buttons.map(({ label }) => label)).toEqual(['Allow', 'Deny']);
     bench.platform.say('hall', '', { sender: '7', press: asked.buttons[0]?.key ?? '' });
-    await expect.poll(() => bench.platform.texts('hall').at(-1)).toBe('rm was allowed');
-    await expect.poll(() => asked.text).toBe('❓ May rm be used?\n✅ Allow — 7 (chat:7)');
+    await vi.waitFor(() => expect(bench.platform.texts('hall').at(-1)).toBe('rm was allowed'), PATIENCE_MS);
+    await vi.waitFor(() => expect(asked.text).toBe('❓ May rm be used?\n✅ Allow — 7 (chat:7)'), PATIENCE_MS);
     expect(asked.buttons).toEqual([]);
   });
 
@@ -90,7 +94,7 @@ describe('a question of an agent in a chat', () => {
       },
     );
     expect(await answers.press({ ...press, sender: '1' })).toEqual({ accepted: true, message: 'Allow' });
-    await expect.poll(() => bench.platform.texts('hall').at(-1)).toBe('rm was allowed');
+    await vi.waitFor(() => expect(bench.platform.texts('hall').at(-1)).toBe('rm was allowed'), PATIENCE_MS);
     expect((await answers.press({ ...press, sender: '1' })).message).toMatch(/answered already/);
   });
 
@@ -100,8 +104,8 @@ describe('a question of an agent in a chat', () => {
     const asked = await question(bench);
     bench.platform.say('hall', '', { sender: '7', press: asked.buttons[0]?.key ?? '' });
     bench.platform.say('hall', '', { sender: '2', press: asked.buttons[1]?.key ?? '' });
-    await expect.poll(() => bench.platform.texts('hall').at(-1)).toBe('rm was denied: ');
-    await expect.poll(() => asked.text).toMatch(/🚫 Deny — 2/);
+    await vi.waitFor(() => expect(bench.platform.texts('hall').at(-1)).toBe('rm was denied: '), PATIENCE_MS);
+    await vi.waitFor(() => expect(asked.text).toMatch(/🚫 Deny — 2/), PATIENCE_MS);
   });
 
   it('lists numbered choices where there are no buttons, and takes the number or the words', async () => {
@@ -111,7 +115,7 @@ describe('a question of an agent in a chat', () => {
     expect(asked.text).toContain('1. Allow\n2. Deny\nAnswer with the number.');
     expect(asked.buttons).toEqual([]);
     bench.platform.say('hall', ' deny ', { sender: '7' });
-    await expect.poll(() => bench.platform.texts('hall').at(-1)).toBe('rm was denied: ');
+    await vi.waitFor(() => expect(bench.platform.texts('hall').at(-1)).toBe('rm was denied: '), PATIENCE_MS);
   });
 
   it('that is answered elsewhere is shown as answered here', async () => {
@@ -119,10 +123,9 @@ describe('a question of an agent in a chat', () => {
     bench.platform.say('hall', 'ask rm', { sender: '7' });
     const asked = await question(bench);
     const id = (asked.buttons[0]?.key ?? '').replace(/:\d+$/, '');
-    await expect
-      .poll(() => bench.gateway.asks.answer(id, { by: 'page', via: 'person', option: 'deny' }))
-      .toBe(true);
-    await expect.poll(() => asked.text).toBe('❓ May rm be used?\n🚫 Deny — page');
+    const answer = { by: 'page', via: 'person', option: 'deny' } as const;
+    await until(() => bench.gateway.asks.answer(id, answer), 'the answer to be taken');
+    await vi.waitFor(() => expect(asked.text).toBe('❓ May rm be used?\n🚫 Deny — page'), PATIENCE_MS);
   });
 
   it('that nobody answers says so, and its buttons do nothing then', async () => {
@@ -130,10 +133,10 @@ describe('a question of an agent in a chat', () => {
     bench.platform.say('hall', 'ask rm', { sender: '7' });
     const asked = await question(bench);
     const key = asked.buttons[0]?.key ?? '';
-    await expect.poll(() => asked.text, { timeout: 10_000 }).toMatch(/⌛ Nobody answered in time/);
+    await vi.waitFor(() => expect(asked.text).toMatch(/⌛ Nobody answered in time/), PATIENCE_MS);
     expect(asked.buttons).toEqual([]);
     bench.platform.say('hall', '', { sender: '7', press: key });
-    await expect.poll(() => bench.platform.acknowledged).toBe(2);
+    await vi.waitFor(() => expect(bench.platform.acknowledged).toBe(2), PATIENCE_MS);
     expect(bench.platform.texts('hall').filter((text) => text === 'rm was allowed')).toEqual([]);
   });
 
@@ -142,7 +145,7 @@ describe('a question of an agent in a chat', () => {
     bench.platform.say('hall', 'name', { sender: '7' });
     await question(bench);
     bench.platform.say('hall', 'Ada', { sender: '7' });
-    await expect.poll(() => bench.platform.texts('hall').at(-1)).toBe('named: Ada');
+    await vi.waitFor(() => expect(bench.platform.texts('hall').at(-1)).toBe('named: Ada'), PATIENCE_MS);
   });
 
   it('for a text takes no command for its answer', async () => {
@@ -150,12 +153,13 @@ describe('a question of an agent in a chat', () => {
     bench.platform.say('hall', 'name', { sender: '7' });
     const asked = await question(bench);
     bench.platform.say('hall', '/status', { sender: '7' });
-    await expect
-      .poll(() => bench.platform.texts('hall').join('\n'))
-      .toMatch(/one is at work|running|answers/i);
+    await vi.waitFor(
+      () => expect(bench.platform.texts('hall').join('\n')).toMatch(/one is at work|running|answers/i),
+      PATIENCE_MS,
+    );
     expect(asked.text).not.toContain('✅');
     bench.platform.say('hall', '/stop', { sender: '7' });
-    await expect.poll(() => asked.text).toMatch(/⌛/);
+    await vi.waitFor(() => expect(asked.text).toMatch(/⌛/), PATIENCE_MS);
   });
 
   it('lets messages of people who may not answer reach the agent, and tells them once', async () => {
@@ -167,7 +171,7 @@ describe('a question of an agent in a chat', () => {
     const [session] = await store.sessions.list({ limit: 1 });
     const said = async (): Promise<string> =>
       JSON.stringify(await store.log.read(session?.id ?? '', { after: 0, limit: 100 }));
-    await expect.poll(said).toMatch(/Ada.*and more/s);
+    await vi.waitFor(async () => expect(await said()).toMatch(/Ada.*and more/s), PATIENCE_MS);
     const refusals = bench.platform.texts('hall').filter((text) => text.startsWith('Only the approvers'));
     expect(refusals).toHaveLength(1);
   });

@@ -11,7 +11,7 @@ function saying(...lines: string[]) {
   return (at: string) => [shell('echo', `read -r line; ${script}`, at)];
 }
 
-describe('people on a chat platform', () => {
+describe.concurrent('people on a chat platform', () => {
   it('are answered where they asked, in order, as the agent speaks', async () => {
     const chat = await startChat({ agents: saying('one', 'two', 'three') });
     chat.platform.say('hall', 'hi');

@@ -1,12 +1,12 @@
-import { temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { createFakeChannel, hang } from '../delivery/fake-channel.ts';
 import { shell, worker } from '../harness.ts';
 import { startChat } from './chat-bench.ts';
 
 const ECHO = { agents: (at: string) => [shell('echo', 'cat >/dev/null; echo hello', at)] };
 
-describe('a chat platform', () => {
+describe.concurrent('a chat platform', () => {
   it('that asks to wait in one chat is obeyed there, and the others go on', async () => {
     const chat = await startChat(ECHO);
     const { platform } = chat;
@@ -72,7 +72,7 @@ describe('a chat platform', () => {
   });
 });
 
-describe('a channel that hangs', () => {
+describe.concurrent('a channel that hangs', () => {
   it('keeps nobody else waiting', async () => {
     const unreachable = { ...createFakeChannel({ name: 'unreachable' }), start: hang };
     const answered = Promise.withResolvers<void>();
@@ -89,10 +89,10 @@ describe('a channel that hangs', () => {
   });
 });
 
-describe('a gateway that ends in the middle of a turn', () => {
+describe.concurrent('a gateway that ends in the middle of a turn', () => {
   it('lets people know once, after the next start', async () => {
     const directory = temporaryDirectory();
-    onTestFinished(() => directory[Symbol.dispose]());
+    onTestEnd(() => directory[Symbol.dispose]());
     const setting = {
       agents: (at: string) => [worker('one', 'nib', at)],
       directory: directory.path,

@@ -42,11 +42,11 @@ export interface Crash {
 /** Reads what happened, and says what is wrong with it. */
 export type Judge = (histories: Histories) => string[];
 
-/** One life of the gateway: it ends by its own hand, or when there is nothing left to do. */
+/** One life of the gateway, which `killAt` ends at the n-th fault point, or at the first one of this name. Otherwise: it ends by its own hand, or when there is nothing left to do. */
 export async function live(
   directory: string,
   platform: Platform,
-  killAt: number,
+  killAt: number | string,
   manner = '',
   last: NodeJS.Signals = 'SIGTERM',
 ): Promise<Life> {
@@ -77,7 +77,7 @@ export async function live(
 export async function crash(
   updates: readonly Update[],
   judge: Judge,
-  killAt: number,
+  killAt: number | string,
   manner = '',
 ): Promise<Crash> {
   using directory = temporaryDirectory();

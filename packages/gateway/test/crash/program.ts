@@ -15,7 +15,7 @@ let hits = 0;
 
 function fault(point: string): void {
   hits += 1;
-  if (hits === Number(killAt)) {
+  if (hits === Number(killAt) || point === killAt) {
     writeSync(1, `killed at ${hits}: ${point}\n`);
     process.kill(process.pid, 'SIGKILL');
     // The signal comes between two instructions; nothing may happen until then.

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Store, Delivery as Stored } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { temporaryDirectory } from '@plugboard/testkit';
-import { onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory } from '@plugboard/testkit';
 import { type Body, jsonOf } from '../../src/delivery/body.ts';
 import { createDelivery, type Delivery } from '../../src/delivery/delivery.ts';
 import { STOP_MS } from '../../src/delivery/times.ts';
@@ -60,7 +59,7 @@ export function openPost(channels: readonly FakeChannel[], clock: FakeClock = cr
     },
   });
   for (const channel of channels) delivery.add(channel);
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     const stopped = delivery.stop();
     await clock.pass(STOP_MS);
     await stopped;

@@ -1,6 +1,7 @@
 import type { Event } from '@plugboard/host';
 import type { Claim, Delivery } from '@plugboard/store';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { SendError } from '../../src/channels/channel.ts';
 import { sleep } from '../../src/clock.ts';
 import { type Body, bodyOf } from '../../src/delivery/body.ts';
@@ -46,7 +47,7 @@ function runTurn(options: FakeOptions = {}, clock = createFakeClock()) {
     onStop: (reason) => stopped.push(reason),
   });
   previews.begin(CLAIM);
-  onTestFinished(() => previews.stop());
+  onTestEnd(() => previews.stop());
   return {
     clock,
     channel,

@@ -4,7 +4,7 @@ import { brief, shell, worker } from '../harness.ts';
 import { startDoor } from './door.ts';
 import { readStream } from './stream-client.ts';
 
-describe('the API', () => {
+describe.concurrent('the API', () => {
   it('begins a session, takes a message in and has it answered', async () => {
     const door = await startDoor({ agents: (at) => [shell('echo', 'echo hello', at)] });
     const session = await door.begin();

@@ -1,5 +1,6 @@
+import { onTestEnd } from '@plugboard/testkit';
 import type { Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { foreignPage, misdeedsOf, noBrowser, sharedBrowser } from './browser.ts';
 import { type Door, startDoor } from './door.ts';
 import { pageFolder } from './page-folder.ts';
@@ -11,7 +12,7 @@ async function visitElsewhere(
 ): Promise<Page> {
   const context = await browser.newContext();
   const { server, url } = await foreignPage();
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await context.close();
     server.closeAllConnections();
     server.close();
@@ -67,7 +68,7 @@ describe.skipIf(noBrowser)('the description of the API', () => {
   it('is shown to people, and loads nothing from elsewhere', async () => {
     const door = await startDoor();
     const context = await browser().newContext();
-    onTestFinished(() => context.close());
+    onTestEnd(() => context.close());
     const page = await context.newPage();
     const misdeeds = misdeedsOf(page, door.door.url);
     const report = 'console.error(`policy: ${event.violatedDirective}`)';
@@ -93,7 +94,7 @@ describe.skipIf(noBrowser)('a file that somebody sent', () => {
     };
     const media = await door.gateway.media.add(id, { name: 'a.html', bytes: bytes() });
     const context = await browser().newContext();
-    onTestFinished(() => context.close());
+    onTestEnd(() => context.close());
     const [name = '', value = ''] = (await door.cookie()).split('=');
     await context.addCookies([
       { name, value, domain: '127.0.0.1', path: '/', httpOnly: true, sameSite: 'Strict' },

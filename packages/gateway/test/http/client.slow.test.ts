@@ -10,7 +10,8 @@ import {
   isCommanded,
   textOf,
 } from '@plugboard/client';
-import { expect, it, onTestFinished } from 'vitest';
+import { onTestEnd } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
 import { openHttp } from '../../src/http/http.ts';
 import { shell } from '../harness.ts';
 import { type Door, startDoor } from './door.ts';
@@ -64,7 +65,7 @@ it('a client reads an answer over a restart of the gateway, each event once', as
     if (event.type === 'user') {
       await door.door.close(0);
       const next = await openHttp(door.gateway, { now: Date.now, version: '0.0.0' });
-      onTestFinished(() => next.close(0));
+      onTestEnd(() => next.close(0));
       url = next.url;
     }
     if (event.type === 'end') stopping.abort();

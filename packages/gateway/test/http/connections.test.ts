@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { createServer, get, type Server } from 'node:http';
 import { type AddressInfo, connect as connectTo, type Socket } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { onTestEnd } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
 import { limitConnections } from '../../src/http/connections.ts';
 
 class Fake extends EventEmitter {
@@ -44,7 +45,7 @@ async function listenWithin(all: number, onRequest: () => void = () => {}): Prom
   });
   limitConnections(server, () => [], { all, perAddress: 1 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  onTestEnd(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -54,7 +55,7 @@ async function listenWithin(all: number, onRequest: () => void = () => {}): Prom
 async function connectedTo(port: number): Promise<Socket> {
   const socket = connectTo(port, '127.0.0.1');
   socket.on('error', () => {});
-  onTestFinished(() => void socket.destroy());
+  onTestEnd(() => void socket.destroy());
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   return socket;
 }
@@ -66,7 +67,7 @@ function ask(port: number, path: string): Promise<string> {
       resolve(String(response.statusCode));
     });
     request.on('error', () => resolve('refused'));
-    onTestFinished(() => void request.destroy());
+    onTestEnd(() => void request.destroy());
   });
 }
 

@@ -1,5 +1,5 @@
-import { temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { SendError } from '../../src/channels/channel.ts';
 import { jsonOf } from '../../src/delivery/body.ts';
 import type { DeliveryView } from '../../src/http/shapes.ts';
@@ -237,7 +237,7 @@ describe('an operator', () => {
 
   it('settles what an earlier gateway was sending when it ended', async () => {
     const directory = temporaryDirectory();
-    onTestFinished(() => directory[Symbol.dispose]());
+    onTestEnd(() => directory[Symbol.dispose]());
     const first = await openCounter({ directory: directory.path });
     const { id: session } = await first.store.sessions.open({ channel: 'fake', place: 'x', agent: 'echo' });
     const body = jsonOf({ kind: 'notice', text: 'cut off', media: [] });

@@ -22,7 +22,7 @@ function scriptOf(page: string, url: string, token: string): string {
     .replace(/^/, 'set -euo pipefail\n');
 }
 
-describe('the page about the API', () => {
+describe.concurrent('the page about the API', () => {
   it.skipIf(!tools)('has examples that work as they stand', async () => {
     const door = await startDoor({
       agents: (at) => [shell('echo', 'cat > /dev/null; echo "Hello to you."', at)],

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { onTestEnd } from '@plugboard/testkit';
+import { afterAll, beforeAll } from 'vitest';
 import { type HttpDoor, type HttpOptions, openHttp } from '../../src/http/http.ts';
 import { hashOf, newSecret } from '../../src/http/secrets.ts';
 import type { SessionView } from '../../src/http/shapes.ts';
@@ -24,7 +25,7 @@ export function tokenId(secret: string): string {
 export async function startDoor(
   setting: Setting = {},
   options: Partial<HttpOptions> = {},
-  whenDone: WhenDone = onTestFinished,
+  whenDone: WhenDone = onTestEnd,
 ): Promise<Door> {
   const bench = await startBench(setting, whenDone);
   const door = await openHttp(bench.gateway, { now: Date.now, version: '0.0.0', ...options });

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { expect, it, onTestFinished } from 'vitest';
+import { onTestEnd } from '@plugboard/testkit';
+import { expect, it } from 'vitest';
 import { type Door, startDoor } from './door.ts';
 
 const EVENTS = 100_000;
@@ -51,7 +52,7 @@ it('readers of a long session from its beginning keep no other request waiting',
   const reader = spawn(process.execPath, ['-e', READER, url, door.token, String(last), String(READERS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void reader.kill());
+  onTestEnd(() => void reader.kill());
   let read = '';
   reader.stdout.on('data', (chunk) => {
     read += chunk;

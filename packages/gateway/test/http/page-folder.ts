@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory } from '@plugboard/testkit';
-import { onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory } from '@plugboard/testkit';
 import type { WhenDone } from '../harness.ts';
 
 /** A page as it would be built: small, but of every kind. A secret lies beside it. */
-export function pageFolder(whenDone: WhenDone = onTestFinished): string {
+export function pageFolder(whenDone: WhenDone = onTestEnd): string {
   const directory = temporaryDirectory();
   whenDone(() => directory[Symbol.dispose]());
   const page = join(directory.path, 'page');

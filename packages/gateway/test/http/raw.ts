@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { onTestEnd } from '@plugboard/testkit';
 
 /** An answer, read off the wire. */
 export interface RawAnswer {
@@ -17,7 +17,7 @@ export interface RawAnswer {
 export function dial(port: number, host = '127.0.0.1'): Socket {
   const socket = connect(port, host);
   socket.on('error', () => {});
-  onTestFinished(() => void socket.destroy());
+  onTestEnd(() => void socket.destroy());
   return socket;
 }
 

@@ -14,7 +14,7 @@ async function busy(door: Door): Promise<{ session: string; turn: string }> {
   return { session: id, turn: turn?.id ?? '' };
 }
 
-describe('more input for a running turn', () => {
+describe.concurrent('more input for a running turn', () => {
   it('is never a command of the gateway, whatever it begins with', async () => {
     const door = await startDoor({ agents: (at) => [worker('one', 'nuum', at)] });
     const { session, turn } = await busy(door);
@@ -60,7 +60,7 @@ describe('more input for a running turn', () => {
   });
 });
 
-describe('the id that a message is given', () => {
+describe.concurrent('the id that a message is given', () => {
   it('counts for its own place alone, however the two are cut', async () => {
     const door = await startDoor({ limits: { agents: 0 }, agents: (at) => [worker('one', 'terminal', at)] });
     const say = async (place: string, id: string) => {

@@ -8,8 +8,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { temporaryDirectory } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/log.ts';
 import { MediaTooLargeError } from '../../src/media/media-store.ts';
 import { displayName } from '../../src/media/name.ts';
@@ -67,7 +67,7 @@ describe('a file', () => {
 
   it('can be read by us alone, whatever the process lets others do', async () => {
     const before = process.umask(0);
-    onTestFinished(() => void process.umask(before));
+    onTestEnd(() => void process.umask(before));
     const bench = await startBench();
     const session = await bench.session();
     const media = await bench.gateway.media.add(session.id, { name: 'a', bytes: pieces(PNG) });

@@ -5,7 +5,7 @@ import { gather, speaker, startDesk } from './client.ts';
 
 const user = (content: string) => ({ role: 'user' as const, content });
 
-describe('chat completions', () => {
+describe.concurrent('chat completions', () => {
   it('list every agent as a model, to those who may use it', async () => {
     const desk = await startDesk({
       agents: (at) => [shell('one', 'echo 1', at), shell('two', 'echo 2', at)],

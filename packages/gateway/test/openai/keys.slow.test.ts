@@ -1,6 +1,6 @@
-import { temporaryDirectory } from '@plugboard/testkit';
+import { onTestEnd, temporaryDirectory } from '@plugboard/testkit';
 import OpenAI from 'openai';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { worker } from '../harness.ts';
 import { startDesk } from './client.ts';
 
@@ -63,7 +63,7 @@ describe('an Idempotency-Key', () => {
 
   it('is known after a restart', async () => {
     const directory = temporaryDirectory();
-    onTestFinished(() => directory[Symbol.dispose]());
+    onTestEnd(() => directory[Symbol.dispose]());
     const desk = await startDesk({ agents, directory: directory.path });
     const first = await desk.client.chat.completions.create(body('pid'), keyed('k'));
     await desk.door.close(0);

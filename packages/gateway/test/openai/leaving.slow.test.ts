@@ -15,7 +15,7 @@ async function lastOf(desk: Desk): Promise<string> {
 const working = (desk: Desk) =>
   until(async () => (await lastOf(desk)) === 'progress: working', 'the agent to be at work');
 
-describe('a client that goes away', () => {
+describe.concurrent('a client that goes away', () => {
   it('in the middle of a stream ends the turn', async () => {
     const desk = await startDesk({ agents });
     const stream = await desk.client.chat.completions.create({ ...wait, stream: true });

@@ -13,7 +13,7 @@ async function answer({ client }: Desk, input: ResponseInputItem[], model = 'one
   return (await client.responses.create({ model, input })).output_text;
 }
 
-describe('an item_reference', () => {
+describe.concurrent('an item_reference', () => {
   it('stands for the answer that was given under its id', async () => {
     const desk = await startDesk({
       agents: (at) => [worker('one', 'agentproc', at), speaker('two', 'agentproc/v4', at)],

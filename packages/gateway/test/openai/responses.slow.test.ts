@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { worker } from '../harness.ts';
 import { gather, speaker, startDesk } from './client.ts';
 
-describe('responses', () => {
+describe.concurrent('responses', () => {
   it('answer a text', async () => {
     const desk = await startDesk({ agents: (at) => [speaker('one', 'agentproc/v4', at)] });
     const response = await desk.client.responses.create({

@@ -50,7 +50,7 @@ const PASSED: [route: string, body: object, param: string][] = [
   ['responses', { ...response, input: [{ role: 'user', content: 'hi', extra: 1 }] }, 'input[0].extra'],
 ];
 
-describe('a field that is not known', () => {
+describe.concurrent('a field that is not known', () => {
   it('is passed over', async () => {
     const desk = await one();
     for (const [route, body] of PASSED) expect((await post(desk, route, body))[0]).toBe(200);
@@ -108,7 +108,7 @@ describe('a field that is not known', () => {
 
 const inputText = { type: 'input_text', text: 'hi' };
 
-describe('the text of an error', () => {
+describe.concurrent('the text of an error', () => {
   it.each([false, true])('stays short, whatever the body holds; strict: %s', async (openaiStrict) => {
     const desk = await one({ openaiStrict });
     const long = 'k'.repeat(100_000);

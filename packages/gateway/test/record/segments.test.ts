@@ -8,8 +8,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { createSegments } from '../../src/record/segments.ts';
 import type { TurnRecording } from '../../src/record/turn-recorder.ts';
 
@@ -65,7 +65,7 @@ describe('recordings', () => {
 
   it('can be read by us alone, whatever the process lets others do', async () => {
     const before = process.umask(0);
-    onTestFinished(() => void process.umask(before));
+    onTestEnd(() => void process.umask(before));
     using home = temporaryDirectory();
     const directory = join(home.path, 'recordings');
     mkdirSync(directory);

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '@plugboard/store';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { builtCommand, profileFor, temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { builtCommand, onTestEnd, profileFor, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { AgentConfig } from '../../src/config/config.ts';
 import { closeSession } from '../../src/sessions/control.ts';
 import { sleeper, startsOf } from '../agents/sleeper-agent.ts';
@@ -19,7 +19,7 @@ function place(): { readonly path: string; start(setting?: Setting): Promise<Res
   const stop = async (): Promise<void> => {
     for (const end of ends.splice(0)) await end();
   };
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await stop();
     home[Symbol.dispose]();
   });
@@ -63,7 +63,7 @@ function nuum(at: string, killedAt?: string): AgentConfig {
 const errands = async ({ store }: Bench): Promise<string[]> =>
   (await store.errands.list()).map(({ sessionId }) => sessionId);
 
-describe('an agent with an alarm', () => {
+describe.concurrent('an agent with an alarm', () => {
   it('is opened again after a restart, and rings though nobody speaks', async () => {
     const here = place();
     const first = await here.start();
@@ -175,7 +175,10 @@ describe('an agent with an alarm', () => {
       attachments: [],
     };
     await left.inbox.admit(message);
-    expect(await left.turns.claim({ node: 'local', leaseMs: 30_000, limit: 1 })).toHaveLength(1);
+    const [claim] = await left.turns.claim({ node: 'local', leaseMs: 30_000, limit: 1 });
+    if (claim?.message === undefined) throw new Error('There is a message to be claimed.');
+    // Otherwise the message would be given to the agent again, which would set the alarm again.
+    await left.turns.record(claim, { given: [claim.message.id] });
     await left.close();
     writeFileSync(join(here.path, 'workspace', session.id), JSON.stringify({ at: Date.now(), text: 'tea' }));
     const second = await here.start();
@@ -236,7 +239,7 @@ describe('an agent with an alarm', () => {
   });
 });
 
-describe('people are told that alarms end', () => {
+describe.concurrent('people are told that alarms end', () => {
   const ENDED = ' Tasks and alarms that sleeper had under way end with that.';
   const agents = (at: string) => [sleeper(at), shell('other', 'echo hello', at)];
 
@@ -296,7 +299,7 @@ describe('people are told that alarms end', () => {
   });
 });
 
-describe('after a restart nobody is opened', () => {
+describe.concurrent('after a restart nobody is opened', () => {
   const restart = async (
     between: (bench: Restartable, session: Session) => Promise<unknown>,
     setting: Setting = {},

@@ -1,12 +1,12 @@
-import { temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { Inbound, Ingress } from '../../src/channels/channel.ts';
 import { createFakeChannel } from '../delivery/fake-channel.ts';
 import { brief, shell, startBench, worker } from '../harness.ts';
 
 const working = (log: readonly string[]): boolean => log.at(-1) === 'progress: working';
 
-describe('/set', () => {
+describe.concurrent('/set', () => {
   it('sets an option that the agent has offered, for all turns that follow', async () => {
     const bench = await startBench({ agents: (at) => [worker('one', 'terminal', at)] });
     const session = await bench.session();
@@ -29,7 +29,7 @@ describe('/set', () => {
   });
 });
 
-describe('a command that comes again', () => {
+describe.concurrent('a command that comes again', () => {
   it('begins no second session', async () => {
     const bench = await startBench();
     const session = await bench.session();
@@ -67,7 +67,7 @@ describe('a command that comes again', () => {
 
   it('is known after a restart', async () => {
     const directory = temporaryDirectory();
-    onTestFinished(() => directory[Symbol.dispose]());
+    onTestEnd(() => directory[Symbol.dispose]());
     const agents = (at: string) => [shell('one', 'echo 1', at), shell('two', 'echo 2', at)];
     const first = await startBench({ agents, directory: directory.path });
     const session = await first.session();
@@ -91,7 +91,7 @@ describe('a command that comes again', () => {
   });
 });
 
-describe('an id', () => {
+describe.concurrent('an id', () => {
   it('names one thing that was said in a place', async () => {
     const bench = await startBench();
     const session = await bench.session();
@@ -119,7 +119,7 @@ describe('an id', () => {
   });
 });
 
-describe('a platform that gives a command again', () => {
+describe.concurrent('a platform that gives a command again', () => {
   it('has it answered once', async () => {
     const heard: Ingress[] = [];
     const channel = {

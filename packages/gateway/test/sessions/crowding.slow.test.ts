@@ -32,7 +32,7 @@ async function sayEverywhere(
 
 const keptOf = (outcomes: readonly string[]): number => outcomes.filter((one) => one === 'kept').length;
 
-it('no more messages wait than limits.waiting says, however many come at once', async () => {
+it.concurrent('no more messages wait than limits.waiting says, however many come at once', async () => {
   const bench = await startBench({ agents: SLEEPER, limits: { agents: 1, waiting: 3, graceMs: 0 } });
   const outcomes = await sayEverywhere(bench, 60, 'ada');
   // One of them runs.
@@ -42,7 +42,7 @@ it('no more messages wait than limits.waiting says, however many come at once', 
   expect((await bench.store.turns.backlog()).waiting).toBe(3);
 });
 
-it('no more messages of one principal wait than limits.waiting_per_principal says, and others are taken in', async () => {
+it.concurrent('no more messages of one principal wait than limits.waiting_per_principal says, and others are taken in', async () => {
   const limits = { agents: 1, waiting: 100, waitingPerPrincipal: 5, graceMs: 0 };
   const bench = await startBench({ agents: SLEEPER, limits });
   const outcomes = await sayEverywhere(bench, 60, 'ada');
@@ -51,7 +51,7 @@ it('no more messages of one principal wait than limits.waiting_per_principal say
   expect(keptOf(await sayEverywhere(bench, 3, 'bob'))).toBe(3);
 });
 
-it('no more messages of one session wait than limits.waiting_per_session says, however many come at once', async () => {
+it.concurrent('no more messages of one session wait than limits.waiting_per_session says, however many come at once', async () => {
   const bench = await startBench({
     agents: SLEEPER,
     limits: { agents: 1, waitingPerSession: 4, graceMs: 0 },
@@ -61,7 +61,7 @@ it('no more messages of one session wait than limits.waiting_per_session says, h
   expect(received.filter(({ kind }) => kind === 'message')).toHaveLength(4);
 });
 
-it('a principal that floods the gateway does not keep another one waiting', async () => {
+it.concurrent('a principal that floods the gateway does not keep another one waiting', async () => {
   const agents = (workspace: string) => [
     shell('slow', 'sleep 0.2', workspace),
     shell('quick', 'echo done', workspace),

@@ -11,7 +11,7 @@ async function pidOf(bench: Bench, session: Session): Promise<string | undefined
   return brief(await bench.ask(session, 'pid')).find((line) => line.startsWith('message'));
 }
 
-describe('a resident agent', () => {
+describe.concurrent('a resident agent', () => {
   it('keeps its process from turn to turn, one for each session', async () => {
     const bench = await startBench({ agents: (at) => [worker('one', AGENT, at)] });
     const [hall, attic] = [await bench.session('hall'), await bench.session('attic')];

@@ -25,7 +25,7 @@ async function answer(bench: Bench, session: Parameters<Bench['ask']>[0], text: 
   return end?.type === 'end' ? end.text : '';
 }
 
-describe('an agent with a process for each session', () => {
+describe.concurrent('an agent with a process for each session', () => {
   it('resumes its session in the next process after it was parked', async () => {
     const bench = await startBench({ agents: perSession({ parkAfterMs: 30 }) });
     const session = await bench.session();

@@ -6,7 +6,7 @@ import { type LogFields, silentLogger } from '../../src/log.ts';
 import { stop } from '../../src/sessions/control.ts';
 import { brief, shell, startBench, worker } from '../harness.ts';
 
-describe('a turn of a session', () => {
+describe.concurrent('a turn of a session', () => {
   it('is answered by the agent, and everything said is in the log by number', async () => {
     const bench = await startBench({
       agents: (at) => [shell('echo', 'echo \'{"type":"progress","text":"hm"}\'; echo hello', at)],
@@ -134,7 +134,7 @@ describe('a turn of a session', () => {
   });
 });
 
-describe('many sessions', () => {
+describe.concurrent('many sessions', () => {
   it('run side by side up to the limit, and know their place in the line', async () => {
     const bench = await startBench({
       agents: (at) => [worker('one', 'terminal', at)],
@@ -182,7 +182,7 @@ describe('many sessions', () => {
   });
 });
 
-describe('a turn that cannot be written down', () => {
+describe.concurrent('a turn that cannot be written down', () => {
   /** A store that fails once, when the first turn is to be completed. */
   const failingOnce = (code: StoreErrorCode) => (store: Store) => {
     let failed = false;

@@ -10,7 +10,7 @@ const ASK = 'ct ask Who drives?';
 const answer = (fields: object): string =>
   JSON.stringify({ type: 'success', operation: 'continuity-ask', ...fields });
 
-describe('the backend that is used', () => {
+describe.concurrent('the backend that is used', () => {
   it('the backend is named by NIB_AGENT, then git, then the project, then the default', async () => {
     using staged = createBackendProject(createAnswerScript('fake'));
     for (const name of ['git', 'project', 'claude'])
@@ -75,7 +75,7 @@ describe('the backend that is used', () => {
   });
 });
 
-describe('a backend whose name has a dot', () => {
+describe.concurrent('a backend whose name has a dot', () => {
   it('a backend with a dot in its name is found, used and listed', async () => {
     using staged = createBackendProject(createAnswerScript('ok'));
     staged.tool('nib-agent-llama3.1', createAnswerScript('Llama.'));
@@ -89,7 +89,7 @@ describe('a backend whose name has a dot', () => {
   });
 });
 
-describe('a backend', () => {
+describe.concurrent('a backend', () => {
   it('a backend runs in the root and never sees the request file of another turn', async () => {
     using staged = createBackendProject(
       createAnswerScript('ok', 'echo "$PWD|$(pwd)|${NIB_AGENT_REQUEST_FILE-none}|$#|$SECRET" >&2'),
@@ -267,7 +267,7 @@ describe('a backend', () => {
   });
 });
 
-describe('nib agents', () => {
+describe.concurrent('nib agents', () => {
   it('nib agents lists the backends, the chosen one and its setting', async () => {
     using staged = createBackendProject(createAnswerScript('fake'));
     staged.tool('nib-agent-other', ':');

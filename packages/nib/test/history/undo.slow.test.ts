@@ -9,7 +9,7 @@ const DUSK = 'The ferry left at teh dusk.\n';
 const FILES = { 'scenes/dawn.md': DAWN, 'scenes/dusk.md': DUSK };
 const MEND = "sed -i 's/teh //' $(printf '%s' \"$request\" | grep -o 'scenes/[a-z]*.md')";
 
-describe('nib ma undo', () => {
+describe.concurrent('nib ma undo', () => {
   it('nib ma undo reverses a successful proof', async () => {
     using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     await staged.nib('ma proof 1.1');
@@ -123,7 +123,7 @@ describe('nib ma undo', () => {
   });
 });
 
-describe('nib ma history', () => {
+describe.concurrent('nib ma history', () => {
   it('nib ma history lists runs, shows the changes of one, and prints JSON', async () => {
     using staged = createBackendProject(createAnswerScript('Done.', MEND), FILES);
     await staged.nib('ma proof 1.1');

@@ -14,7 +14,7 @@ const indexed = (root: string): string[] => readStory(root).scenes.rows.map(({ s
 const failFor = (slug: string): string =>
   `case "$request" in *"The scene is ${slug} "*) echo "cannot read ${slug}" >&2; exit 1;; esac`;
 
-describe('nib ct index', () => {
+describe.concurrent('nib ct index', () => {
   it('nib ct index stores the data, and sends the request of the protocol', async () => {
     using staged = createBackendProject(createIndexScript(), { 'characters/ada.yaml': 'name: Ada\n' });
     const { code, out, err } = await staged.nib('ct index 1.1 --yes');

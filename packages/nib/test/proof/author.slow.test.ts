@@ -31,7 +31,7 @@ async function proofWhile(
   return said;
 }
 
-describe('what the author does while a proof runs', () => {
+describe.concurrent('what the author does while a proof runs', () => {
   it('a save of another scene during a proof stays', async () => {
     using staged = stage();
     const { code, err } = await proofWhile(staged, 'ma proof 1.1', () =>
@@ -134,7 +134,7 @@ describe('what the author does while a proof runs', () => {
   });
 });
 
-describe('a proof', () => {
+describe.concurrent('a proof', () => {
   it('a proof leaves no temporary file beside the scenes', async () => {
     using staged = stage();
     await proofWhile(staged, 'ma proof 1.1', () => {});

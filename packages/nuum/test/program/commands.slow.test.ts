@@ -14,7 +14,7 @@ rules:
 otherwise: { text: "You said: {message}" }
 `;
 
-describe('a proposal for what stands in every prompt', () => {
+describe.concurrent('a proposal for what stands in every prompt', () => {
   const propose = `
 rules:
   - when: propose
@@ -39,7 +39,7 @@ otherwise: { text: ok }
   });
 });
 
-describe('nuum -p', () => {
+describe.concurrent('nuum -p', () => {
   it('nuum -p answers once, and remembers', async () => {
     const directory = workplace();
     const first = await run(['-p', 'the key is under the mat'], { script: SCRIPT, directory }).done;
@@ -104,7 +104,7 @@ describe('nuum -p', () => {
   });
 });
 
-describe('nuum memory', () => {
+describe.concurrent('nuum memory', () => {
   it('nuum memory shows, exports and forgets', async () => {
     const directory = workplace();
     for (const text of ['my password is hunter2', 'the boat is red'])
@@ -142,7 +142,7 @@ describe('nuum memory', () => {
   });
 });
 
-describe('a message that waits for the model', () => {
+describe.concurrent('a message that waits for the model', () => {
   const outlineOf = (stdout: string) =>
     stdout
       .trim()
@@ -180,7 +180,7 @@ describe('a message that waits for the model', () => {
   });
 });
 
-describe('where the memory is', () => {
+describe.concurrent('where the memory is', () => {
   it('the memory is ./agent.db if it exists, else in the data directory', async () => {
     const directory = workplace();
     const env = { XDG_DATA_HOME: join(directory, 'data') };
@@ -201,7 +201,7 @@ describe('where the memory is', () => {
   });
 });
 
-describe('nuum in a terminal', () => {
+describe.concurrent('nuum in a terminal', () => {
   it('the terminal talks, obeys its commands, is interrupted and left', async () => {
     const program = runInTerminal([], { script: SCRIPT });
     await program.printed('/help says what there is');
@@ -345,7 +345,7 @@ otherwise: { text: "Done \\e[8mhidden." }
   });
 });
 
-describe('output that nobody reads', () => {
+describe.concurrent('output that nobody reads', () => {
   it.each([[['-p', 'hello']], [['memory', 'show']]])(
     '%j ends silently when its output is not read',
     async (args) => {

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtCommand, temporaryDirectory, until } from '@plugboard/testkit';
-import { afterEach } from 'vitest';
+import { builtCommand, onTestEnd, temporaryDirectory, until } from '@plugboard/testkit';
 
 export const NUUM: string = builtCommand('nuum', 'nuum');
 
@@ -29,18 +28,10 @@ export interface Agent {
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-const running = new Set<ChildProcess>();
-const undo: (() => void)[] = [];
-afterEach(async () => {
-  for (const child of running) child.kill('SIGKILL');
-  running.clear();
-  for (const step of undo.splice(0)) step();
-});
-
 /** A folder that is gone after the test. */
 export function workplace(): string {
   const directory = temporaryDirectory();
-  undo.push(() => directory[Symbol.dispose]());
+  onTestEnd(() => directory[Symbol.dispose]());
   return directory.path;
 }
 
@@ -93,7 +84,7 @@ export function launch(started: Started = {}): Agent {
     cwd: directory,
     env: environment(directory, started),
   });
-  running.add(child);
+  onTestEnd(() => void child.kill('SIGKILL'));
   const lines: Line[] = [];
   let rest = '';
   let errors = '';
@@ -106,10 +97,7 @@ export function launch(started: Started = {}): Agent {
     errors += text;
   });
   child.stdin.on('error', () => {});
-  const ended = once(child, 'close').then(([code, signal]) => {
-    running.delete(child);
-    return { code, signal };
-  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   const write = (value: object): void => void child.stdin.write(`${JSON.stringify(value)}\n`);
   const line = async (matches: (line: Line) => boolean, from = 0): Promise<Line> => {
     await until(

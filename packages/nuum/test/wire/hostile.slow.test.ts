@@ -12,7 +12,7 @@ const line = (content: string, more = {}): string =>
 /** A server of tools that starts and says nothing. */
 const HANGING = { mcp_servers: { slow: { command: 'sleep', args: ['60'] } } };
 
-describe('a host', () => {
+describe.concurrent('a host', () => {
   it('a thousand messages in one write are each accepted and answered once', async () => {
     const agent = await start({ script: 'otherwise: { text: ok }' });
     const count = 1_000;
@@ -73,7 +73,7 @@ describe('a host', () => {
   });
 });
 
-describe('a turn that waits for servers of tools', () => {
+describe.concurrent('a turn that waits for servers of tools', () => {
   it('a turn that waits for MCP servers ends when it is interrupted, and leaves the next one alone', async () => {
     const agent = await start({ script: 'otherwise: { text: "You said: {message}" }' });
     agent.say('one', HANGING);
@@ -109,7 +109,7 @@ describe('a turn that waits for servers of tools', () => {
   );
 });
 
-describe('a message', () => {
+describe.concurrent('a message', () => {
   it('a message whose turn was ended before it began is part of the conversation', async () => {
     const server = await startModelServer([
       { calls: [{ name: 'bash', input: { command: "trap '' TERM; sleep 1" } }] },
@@ -145,7 +145,7 @@ describe('a message', () => {
   });
 });
 
-describe('a hundred alarms', () => {
+describe.concurrent('a hundred alarms', () => {
   it('a hundred alarms of one moment are told in a few turns and snapshots', async () => {
     const calls = Array.from(
       { length: 100 },
@@ -163,7 +163,7 @@ describe('a hundred alarms', () => {
   });
 });
 
-describe('a configuration', () => {
+describe.concurrent('a configuration', () => {
   it.each([
     ['limits: { steps: .nan }', 'limits.steps must be'],
     ['limits: { steps: 0 }', 'limits.steps must be'],
@@ -185,7 +185,7 @@ describe('a configuration', () => {
   });
 });
 
-describe('a memory', () => {
+describe.concurrent('a memory', () => {
   it('a memory in a directory that cannot be made ends the program with a sentence', async () => {
     const directory = workplace();
     writeFileSync(join(directory, 'file'), '');
@@ -196,7 +196,7 @@ describe('a memory', () => {
   });
 });
 
-describe('a working directory', () => {
+describe.concurrent('a working directory', () => {
   it('a working directory that does not exist is a usage error', async () => {
     const agent = launch({ args: ['-C', 'nowhere'] });
     expect((await agent.ended).code).toBe(2);
@@ -204,7 +204,7 @@ describe('a working directory', () => {
   });
 });
 
-describe('a home', () => {
+describe.concurrent('a home', () => {
   it.each(['', 'relative'])('a home of %j is not looked for below the working directory', async (HOME) => {
     const directory = workplace();
     const agent = launch({ script: 'otherwise: { text: ok }', directory, env: { HOME } });
@@ -213,7 +213,7 @@ describe('a home', () => {
   });
 });
 
-describe('a rule', () => {
+describe.concurrent('a rule', () => {
   it('a rule that matches no tool is reported at the start, unless a server may bring one', async () => {
     const args = ['--deny', 'bsah', '--allow', 'read:src/**', '--deny', 'github__*', '--ask', 'web*'];
     const agent = await start({ script: 'otherwise: { text: ok }', args });

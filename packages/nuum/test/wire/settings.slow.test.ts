@@ -1,17 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ModelServer, startModelServer } from '@plugboard/testkit';
-import { afterEach, describe, expect, it } from 'vitest';
+import { type ModelServer, onTestEnd, startModelServer } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { type Agent, isSystem, start, workplace } from './agent.ts';
-
-const servers: ModelServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
 
 async function server() {
   const started = await startModelServer([{ text: 'ok' }]);
-  servers.push(started);
+  onTestEnd(() => started.close());
   return started;
 }
 
@@ -21,7 +16,7 @@ const systemOf = (model: ModelServer, index: number): string =>
 const toolsOf = (model: ModelServer, index: number): string[] =>
   model.requests[index]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
 
-describe('what a host sends beside a message', () => {
+describe.concurrent('what a host sends beside a message', () => {
   it('system_prompt holds until it is replaced or cleared, also in the next process', async () => {
     const model = await server();
     const directory = workplace();
@@ -132,7 +127,7 @@ otherwise: { text: ok }
   });
 });
 
-describe('what the agent keeps of itself', () => {
+describe.concurrent('what the agent keeps of itself', () => {
   it('mission, status and standing knowledge are in the next prompt', async () => {
     const replies = [
       {
@@ -145,7 +140,7 @@ describe('what the agent keeps of itself', () => {
       { text: 'Aye.' },
     ];
     const started = await startModelServer(replies);
-    servers.push(started);
+    onTestEnd(() => started.close());
     const agent = await start({ model: modelOf(started), args: ['--allow', 'knowledge_write:identity'] });
     agent.say('keep it');
     await agent.results(1);
@@ -165,7 +160,7 @@ describe('what the agent keeps of itself', () => {
       { text: 'ok' },
       { text: 'ok' },
     ]);
-    servers.push(started);
+    onTestEnd(() => started.close());
     const agent = await start({ model: modelOf(started) });
     agent.say('read the file');
     await agent.results(1);

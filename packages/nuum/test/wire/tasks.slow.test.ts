@@ -5,7 +5,7 @@ import { isResult, isSystem, type Line, start, textsOf, workplace } from './agen
 const isTasks = isSystem('tasks');
 const accepted = (lines: readonly Line[]): Line[] => lines.filter(isSystem('turn_accepted'));
 
-describe('an alarm', () => {
+describe.concurrent('an alarm', () => {
   const SCRIPT = `
 rules:
   - { when: "^wake me (.*)$", calls: [{ name: set_alarm, input: { in: "{1}", note: the tea } }] }
@@ -85,7 +85,7 @@ rules:
   });
 });
 
-describe('a background task', () => {
+describe.concurrent('a background task', () => {
   const SCRIPT = `
 rules:
   - { when: "^look into (.*)$", calls: [{ name: background_research, input: { topic: "{1}" } }] }

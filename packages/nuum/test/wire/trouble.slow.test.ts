@@ -1,21 +1,16 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ModelReply, type ModelServer, startModelServer, until } from '@plugboard/testkit';
-import { afterEach, describe, expect, it } from 'vitest';
+import { type ModelReply, onTestEnd, startModelServer, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { isResult, isSystem, type Line, launch, start, textsOf, workplace } from './agent.ts';
-
-const servers: ModelServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
 
 async function withServer(replies: readonly ModelReply[]) {
   const server = await startModelServer(replies);
-  servers.push(server);
+  onTestEnd(() => server.close());
   return { server, agent: await start({ model: { name: 'anthropic:m', baseUrl: server.baseUrl } }) };
 }
 
-describe('a provider in trouble', () => {
+describe.concurrent('a provider in trouble', () => {
   it.each([
     [{ status: 401, error: 'invalid x-api-key' }, 'refused the key (401): invalid x-api-key'],
     [{ status: 400, error: 'messages: nope' }, 'refused the request (400): messages: nope'],
@@ -142,7 +137,7 @@ describe('a provider in trouble', () => {
   });
 });
 
-describe('a kill in the middle', () => {
+describe.concurrent('a kill in the middle', () => {
   const CUT = 'rules: [{ when: work, calls: [{ name: bash, input: { command: "sleep 30" } }] }]';
 
   it('a kill during a tool call leaves a history that the provider accepts', async () => {
@@ -202,7 +197,7 @@ describe('a kill in the middle', () => {
   });
 });
 
-describe('a memory', () => {
+describe.concurrent('a memory', () => {
   it('a second process on a memory is refused, and told which process has it', async () => {
     const directory = workplace();
     const first = await start({ script: 'otherwise: { text: ok }', directory });
@@ -229,7 +224,7 @@ describe('a memory', () => {
   });
 });
 
-describe('wrong usage', () => {
+describe.concurrent('wrong usage', () => {
   it.each([
     [['--nonsense'], 'nonsense'],
     [['fly'], 'There is no command'],
@@ -244,7 +239,7 @@ describe('wrong usage', () => {
   });
 });
 
-describe('a turn without end', () => {
+describe.concurrent('a turn without end', () => {
   it('a turn without end is ended by its limit', async () => {
     const directory = workplace();
     writeFileSync(join(directory, 'config.yaml'), 'limits: { steps: 4 }\n');

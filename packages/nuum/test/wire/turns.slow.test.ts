@@ -6,7 +6,7 @@ const isCall = ({ type, message }: Line): boolean =>
   type === 'assistant' && message.content[0].type === 'tool_use';
 const isToolResult = isSystem('tool_result');
 
-describe('tools', () => {
+describe.concurrent('tools', () => {
   it('tool calls are sent before they run, and each result has the id of its call', async () => {
     const script = `
 steps:
@@ -75,7 +75,7 @@ steps:
   });
 });
 
-describe('what is said while the agent works', () => {
+describe.concurrent('what is said while the agent works', () => {
   const SLOW = `
 rules:
   - { when: slow, calls: [{ name: bash, input: { command: "sleep 0.5" } }] }
@@ -142,7 +142,7 @@ otherwise: { text: "You said: {message}" }
   });
 });
 
-describe('an interrupt', () => {
+describe.concurrent('an interrupt', () => {
   const until200 = async (agent: Agent): Promise<Line> => {
     const started = performance.now();
     agent.control('interrupt');
@@ -226,7 +226,7 @@ otherwise: { text: ok, delay_ms: 3 }
   });
 });
 
-describe('the end', () => {
+describe.concurrent('the end', () => {
   const SLOW =
     'rules: [{ when: slow, calls: [{ name: bash, input: { command: "sleep 0.4; echo ok" } }] }, { after: result, text: Finished. }]';
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Store } from '../../src/contract/store.ts';
 import { openPostgres, type PostgresOptions } from '../../src/drivers/postgres/open.ts';
+import { createStoreDatabase } from '../postgres-database.ts';
 
 /** A server for one test file, and stores that are closed after each test. */
 export interface TestServer {
@@ -43,7 +44,7 @@ export function useServer(options: { readonly durable?: boolean } = {}): TestSer
 
 /** Two stores in one database: two nodes. */
 export async function openNodes(its: TestServer): Promise<{ url: string; north: Store; south: Store }> {
-  const url = await its.server.createDatabase();
+  const url = await createStoreDatabase(its.server);
   const [north, south] = await Promise.all([its.open(url), its.open(url)]);
   return { url, north, south };
 }

@@ -54,6 +54,16 @@ describe('a store in a file', () => {
     await store.close();
   });
 
+  it('a store makes a long write-ahead log at its start only if its commits sync', async () => {
+    const log = `${file}-wal`;
+    const synced = open();
+    const long = statSync(log).size;
+    await synced.close();
+    const unsynced = openSqlite(file, { clock: () => 1_000, synchronous: 'normal', copy: true });
+    expect([long > 16_000_000, statSync(log).size < 1_000_000]).toEqual([true, true]);
+    await unsynced.close();
+  });
+
   it('a store with a hard link is refused, and its remedy makes a file of its own', async () => {
     await open().close();
     const other = join(directory(), 'other.db');

@@ -22,8 +22,8 @@ export interface PostgresServer extends AsyncDisposable {
   readonly port: number;
   /** URL of the database `postgres`, as the superuser. */
   readonly url: string;
-  /** Makes an empty database and resolves to its URL. */
-  createDatabase(): Promise<string>;
+  /** Makes an empty database, or a copy of the one at the URL `original`, which nobody may have open. Resolves to its URL. */
+  createDatabase(original?: string): Promise<string>;
   /** Ends the server. `fast` closes connections in order, `immediate` as in a crash, `kill` by SIGKILL. */
   stop(how?: 'fast' | 'immediate' | 'kill'): Promise<void>;
   /** Starts the server again on its data, at the same port. */
@@ -82,10 +82,11 @@ export async function startPostgres({ durable = true } = {}): Promise<PostgresSe
   return {
     port,
     url,
-    async createDatabase() {
+    async createDatabase(original) {
       databases += 1;
       const name = `test${databases}`;
-      await runOn(url, `create database ${name}`);
+      const template = original === undefined ? 'template1' : new URL(original).pathname.slice(1);
+      await runOn(url, `create database ${name} template ${template} strategy file_copy`);
       return urlOf(port, name);
     },
     stop,

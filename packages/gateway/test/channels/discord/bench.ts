@@ -1,5 +1,4 @@
-import { type FakeDiscord, type FakeDiscordOptions, startFakeDiscord } from '@plugboard/testkit';
-import { onTestFinished } from 'vitest';
+import { type FakeDiscord, type FakeDiscordOptions, onTestEnd, startFakeDiscord } from '@plugboard/testkit';
 import type { Channel, Inbound } from '../../../src/channels/channel.ts';
 import { create } from '../../../src/channels/discord/discord.ts';
 import type { DiscordSettings } from '../../../src/channels/discord/settings.ts';
@@ -53,7 +52,7 @@ export interface BenchOptions {
 export async function startDiscord({ fake: options, given, take }: BenchOptions = {}): Promise<DiscordBench> {
   const fake = await startFakeDiscord(options);
   const channel = create(givenFor(fake, given));
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await channel.stop();
     await fake[Symbol.asyncDispose]();
   });

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FakeDiscord, startFakeDiscord, temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type FakeDiscord, onTestEnd, startFakeDiscord, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { Channel, Inbound } from '../../../src/channels/channel.ts';
 import { create } from '../../../src/channels/discord/discord.ts';
 import { Secret } from '../../../src/config/secret.ts';
@@ -31,7 +31,7 @@ async function hears({ ingress }: Pick<DiscordBench, 'ingress'>, ...texts: strin
 /** A directory for the file of a channel, gone when the test ends. */
 function directoryFor(): string {
   const temporary = temporaryDirectory();
-  onTestFinished(() => temporary[Symbol.dispose]());
+  onTestEnd(() => temporary[Symbol.dispose]());
   return join(temporary.path, 'channels', 'discord');
 }
 
@@ -41,7 +41,7 @@ async function startOn(
   take?: (message: Inbound) => Promise<void>,
 ): Promise<{ channel: Channel; ingress: Listening }> {
   const channel = create(givenFor(fake, given));
-  onTestFinished(() => channel.stop());
+  onTestEnd(() => channel.stop());
   const ingress = listenFor(take);
   await channel.start(ingress);
   return { channel, ingress };
@@ -49,11 +49,11 @@ async function startOn(
 
 async function startFake(options = {}): Promise<FakeDiscord> {
   const fake = await startFakeDiscord(options);
-  onTestFinished(() => fake[Symbol.asyncDispose]());
+  onTestEnd(() => fake[Symbol.asyncDispose]());
   return fake;
 }
 
-describe('a broken connection to Discord', () => {
+describe.concurrent('a broken connection to Discord', () => {
   it.each([
     ['close code 4000', (fake: FakeDiscord) => fake.gateway.close(4_000), 0],
     ['a connection that is cut', (fake: FakeDiscord) => fake.gateway.cut(), 0],
@@ -103,7 +103,7 @@ describe('a broken connection to Discord', () => {
   });
 });
 
-describe('a restart of a channel on Discord', () => {
+describe.concurrent('a restart of a channel on Discord', () => {
   it('resumes the session, and hears again what was not kept', async () => {
     const fake = await startFake();
     const directory = directoryFor();
@@ -287,7 +287,7 @@ function isWritten(directory: string): boolean {
   return statSync(join(directory, 'session.json'), { throwIfNoEntry: false }) !== undefined;
 }
 
-describe('a bot that Discord refuses', () => {
+describe.concurrent('a bot that Discord refuses', () => {
   it.each([
     ['its token', {}, { token: new Secret('wrong.token.here') }, /401/],
     ['the message-content intent', { contentIntent: false }, {}, /message-content intent.*Developer Portal/],
@@ -295,7 +295,7 @@ describe('a bot that Discord refuses', () => {
     const [, options, settings, reason] = all;
     const fake = await startFake(options);
     const channel = create(givenFor(fake, { settings: { ...settingsFor(fake), ...settings } }));
-    onTestFinished(() => channel.stop());
+    onTestEnd(() => channel.stop());
     await expect(channel.start(listenFor())).rejects.toMatchObject({
       ...{ problem: 'never', stopsChannel: true },
       message: expect.stringMatching(reason),
@@ -330,7 +330,7 @@ describe('a bot that Discord refuses', () => {
   it('because no session may be begun waits as long as Discord says', async () => {
     const fake = await startFake({ identifies: 0 });
     const channel = create(givenFor(fake));
-    onTestFinished(() => channel.stop());
+    onTestEnd(() => channel.stop());
     await expect(channel.start(listenFor())).rejects.toMatchObject({ problem: 'later', afterMs: 2_000 });
     expect(fake.world.identifies).toBe(0);
   });
@@ -348,6 +348,7 @@ describe('a bot that Discord refuses', () => {
   });
 });
 
+// These count the timers of the process, so that no other test may run beside them.
 describe('stopping a channel on Discord', () => {
   it('takes less than five seconds when the other side is deaf, and leaves no timer', async () => {
     const fake = await startFake();
@@ -388,7 +389,7 @@ describe('stopping a channel on Discord', () => {
   });
 });
 
-it('two bots of one process keep their sessions apart', async () => {
+it.concurrent('two bots of one process keep their sessions apart', async () => {
   const [one, two] = [await startDiscord(), await startDiscord()];
   one.fake.say('to one');
   two.fake.say('to two');

@@ -1,5 +1,5 @@
-import { type FakeDiscord, startFakeDiscord, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type FakeDiscord, onTestEnd, startFakeDiscord, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { AccessPolicy } from '../../../src/access/policy.ts';
 import { createPlatformChannel } from '../../../src/channels/create-channels.ts';
 import type { AgentConfig, PlatformConfig } from '../../../src/config/config.ts';
@@ -21,7 +21,7 @@ interface Starting {
 /** A gateway with real agents behind, and Discord before it. */
 async function start({ agents, access, fake: given }: Starting = {}): Promise<Started> {
   const fake = given ?? (await startFakeDiscord());
-  if (given === undefined) onTestFinished(() => fake[Symbol.asyncDispose]());
+  if (given === undefined) onTestEnd(() => fake[Symbol.asyncDispose]());
   const platform: PlatformConfig = {
     ...({ name: 'discord', kind: 'discord', sessions: 'thread', progress: 'edit' } as const),
     settings: settingsFor(fake),
@@ -48,7 +48,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-describe('an agent on Discord', () => {
+describe.concurrent('an agent on Discord', () => {
   it('answers a message, growing in one message while it writes', async () => {
     const { fake, texts } = await start({ agents: (at) => [worker('one', 'agentproc/v4', at)] });
     fake.say('slowly one two three four five six');
@@ -86,7 +86,7 @@ describe('an agent on Discord', () => {
 
   it('asks for permission by buttons, which strangers cannot press', async () => {
     const fake = await startFakeDiscord();
-    onTestFinished(() => fake[Symbol.asyncDispose]());
+    onTestEnd(() => fake[Symbol.asyncDispose]());
     const { texts } = await start({ agents: asking, fake, access: { owners: [fake.person] } });
     fake.say('ask rm');
     await until(() => fake.shown()[0]?.buttons.length === 2, 'the question', 20_000);

@@ -1,7 +1,7 @@
 import { until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Inbound } from '../../../src/channels/channel.ts';
-import { type DiscordBench, startDiscord } from './bench.ts';
+import { createFastClock, type DiscordBench, startDiscord } from './bench.ts';
 
 /** Waits for a message with the id, and returns it. */
 async function heard({ ingress }: Pick<DiscordBench, 'ingress'>, id: string): Promise<Inbound> {
@@ -198,7 +198,10 @@ describe('a message on Discord', () => {
 
   it('names files that are gone, and tries those again whose download breaks', async () => {
     const read: string[][] = [];
-    const bench = await startDiscord({ take: async (message) => void read.push(await textsOf(message)) });
+    const bench = await startDiscord({
+      given: { clock: createFastClock(10) },
+      take: async (message) => void read.push(await textsOf(message)),
+    });
     const { server, world } = bench.fake;
     server.trouble('cut', ({ path }) => path.endsWith('/once.txt'));
     server.trouble({ status: 502, body: 'oh' }, ({ path }) => path.endsWith('/never.txt'), 9);

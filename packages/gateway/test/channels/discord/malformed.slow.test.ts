@@ -17,7 +17,7 @@ async function hearsAgain({ fake, ingress }: DiscordBench): Promise<void> {
   await until(() => ingress.heard.some(({ text }) => text === 'after it'), 'the message after it', 15_000);
 }
 
-describe('malformed input from Discord', () => {
+describe.concurrent('malformed input from Discord', () => {
   it.each([
     '{"op":0,"t":"READY","s":1,"d":null}',
     '{"op":0,"t":"READY","s":1,"d":{"session_id":"x","resume_gateway_url":"nowhere"}}',

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { createIdentifyLimit } from '../../../src/channels/discord/identify-limit.ts';
 import { createRest } from '../../../src/channels/discord/rest.ts';
 import { createSequence } from '../../../src/channels/discord/sequence.ts';
@@ -64,7 +64,7 @@ describe('a request to Discord', () => {
       socket.once('data', () => socket.resetAndDestroy());
     });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
+    onTestEnd(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const settings = {
       token: new Secret('a.b.c'),
@@ -72,7 +72,7 @@ describe('a request to Discord', () => {
       message_content: true,
     };
     const rest = createRest({ settings, clock: systemClock });
-    onTestFinished(rest.close);
+    onTestEnd(rest.close);
     await expect(rest.api.channels.createMessage('1', { content: 'x' })).rejects.toMatchObject({
       ...{ problem: 'unknown', message: expect.stringContaining('ECONNRESET') },
     });
@@ -84,7 +84,7 @@ describe('a request to Discord', () => {
       if (request.method === 'GET') response.end('{"id":"1"}');
     });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
+    onTestEnd(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const settings = {
       token: new Secret('a.b.c'),

@@ -1,5 +1,5 @@
-import { until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { SendContext } from '../../../src/channels/channel.ts';
 import { create } from '../../../src/channels/discord/discord.ts';
 import { type Clock, systemClock } from '../../../src/clock.ts';
@@ -16,7 +16,7 @@ function clockOff(ms: number): Clock {
 /** Another process of the same bot: it remembers nothing of what was sent. */
 async function restart({ fake }: DiscordBench, clock: Clock) {
   const channel = create(givenFor(fake, { clock }));
-  onTestFinished(() => channel.stop());
+  onTestEnd(() => channel.stop());
   await channel.start(listenFor());
   return (context: SendContext) => channel.resolve?.(fake.place, BODY, context);
 }

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { temporaryDirectory, tooMany, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory, tooMany, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { Outgoing } from '../../../src/channels/channel.ts';
 import { create } from '../../../src/channels/discord/discord.ts';
 import { Secret } from '../../../src/config/secret.ts';
@@ -201,7 +201,7 @@ describe('the token of a bot', () => {
     await channel.stop();
     const settings = { ...settingsFor(fake), token: new Secret('new.token.here') };
     const renewed = create(givenFor(fake, { settings }));
-    onTestFinished(() => renewed.stop());
+    onTestEnd(() => renewed.stop());
     await renewed.start(listenFor());
     await renewed.send(fake.place, { kind: 'message', text: 'two', media: [] }, contextFor());
     expect(fake.shown().map(({ text }) => text)).toEqual(['two']);

@@ -1,5 +1,5 @@
-import { startFakeDiscord } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, startFakeDiscord } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { create, prove } from '../../../src/channels/discord/discord.ts';
 import { discordKind } from '../../../src/channels/discord/kind.ts';
 import { discordFields, tokenProblem } from '../../../src/channels/discord/settings.ts';
@@ -9,7 +9,7 @@ import { contextFor, givenFor, listenFor, settingsFor } from './bench.ts';
 
 async function startFake(options = {}) {
   const fake = await startFakeDiscord(options);
-  onTestFinished(() => fake[Symbol.asyncDispose]());
+  onTestEnd(() => fake[Symbol.asyncDispose]());
   return fake;
 }
 
@@ -87,7 +87,7 @@ describe('setting Discord up', () => {
       void lines.push(`${message} ${JSON.stringify(fields)}`);
     const log: Logger = { debug: write, info: write, warn: write, error: write };
     const channel = create(givenFor(fake, { log }));
-    onTestFinished(() => channel.stop());
+    onTestEnd(() => channel.stop());
     fake.server.trouble({ status: 500 }, ({ method }) => method === 'PUT');
     const ingress = listenFor(() => Promise.reject(new Error('The disk is full.')));
     ingress.press = () => Promise.reject(new Error('The disk is full.'));

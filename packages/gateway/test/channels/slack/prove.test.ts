@@ -1,5 +1,5 @@
-import { type FakeSlack, startFakeSlack } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type FakeSlack, onTestEnd, startFakeSlack } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { slackKind } from '../../../src/channels/slack/kind.ts';
 import { slackFields } from '../../../src/channels/slack/settings.ts';
 import { prove } from '../../../src/channels/slack/slack.ts';
@@ -8,7 +8,7 @@ import { isMethod, settingsFor } from './slack-bench.ts';
 
 async function start(): Promise<FakeSlack> {
   const slack = await startFakeSlack();
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  onTestEnd(() => slack[Symbol.asyncDispose]());
   return slack;
 }
 

@@ -1,5 +1,10 @@
-import { type FakeSlack, type FakeSlackOptions, type SlackHook, startFakeSlack } from '@plugboard/testkit';
-import { onTestFinished } from 'vitest';
+import {
+  type FakeSlack,
+  type FakeSlackOptions,
+  onTestEnd,
+  type SlackHook,
+  startFakeSlack,
+} from '@plugboard/testkit';
 import type { Channel } from '../../../src/channels/channel.ts';
 import type { ChannelGiven } from '../../../src/channels/kind.ts';
 import type { SlackSettings } from '../../../src/channels/slack/settings.ts';
@@ -122,7 +127,7 @@ export async function startSlack(
 ): Promise<SlackBench & { readonly ingress: Listening & { readonly failed: string[] } }> {
   const { take, http, ...rest } = options;
   const bench = http === true ? await openHookBench(rest) : await openSlackBench(rest);
-  onTestFinished(() => bench[Symbol.asyncDispose]());
+  onTestEnd(() => bench[Symbol.asyncDispose]());
   const failed: string[] = [];
   const ingress = { ...listen(bench, take), failed, fail: (reason: string) => void failed.push(reason) };
   await bench.channel.start(ingress);

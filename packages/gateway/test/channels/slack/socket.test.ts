@@ -1,5 +1,5 @@
-import { startFakeSlack } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, startFakeSlack } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { create } from '../../../src/channels/slack/slack.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { Secret } from '../../../src/config/secret.ts';
@@ -124,7 +124,7 @@ describe('the connection to Slack', () => {
     const rejected: unknown[] = [];
     const note = (reason: unknown): void => void rejected.push(reason);
     process.on('unhandledRejection', note);
-    onTestFinished(() => void process.off('unhandledRejection', note));
+    onTestEnd(() => void process.off('unhandledRejection', note));
     for (const frame of [
       { type: 'events_api', envelope_id: 'e1', payload: {} },
       { type: 'events_api', envelope_id: 'e2' },
@@ -175,7 +175,7 @@ describe('starting the Slack channel', () => {
     ['auth.test', 'account_inactive'],
   ])('fails for good when %s is refused with %s', async (method, word) => {
     const bench = await openSlackBench();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     bench.slack.server.trouble(refusal(word), isMethod(method), 9);
     await expect(bench.channel.start(listen(bench))).rejects.toMatchObject({
       problem: 'never',
@@ -206,7 +206,7 @@ describe('starting the Slack channel', () => {
 
   it('is tried again later when Slack says no hello', async () => {
     const bench = await openSlackBench();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     bench.slack.sockets.greets = false;
     await expect(bench.channel.start(listen(bench))).rejects.toMatchObject({ problem: 'later' });
     bench.slack.sockets.greets = true;
@@ -232,7 +232,7 @@ describe('stopping the Slack channel', () => {
 
   it.each(['auth.test', 'apps.connections.open'])('ends a start that waits for %s', async (method) => {
     const bench = await openSlackBench({ given: { clock: systemClock } });
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     bench.slack.server.trouble('hang', isMethod(method));
     const started = bench.channel.start(listen(bench)).catch(() => 'ended');
     await expect.poll(() => bench.slack.server.calls.some(isMethod(method))).toBe(true);

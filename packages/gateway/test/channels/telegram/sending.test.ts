@@ -1,8 +1,8 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attachment } from '@plugboard/host';
-import { temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import { SendError } from '../../../src/channels/channel.ts';
 import { calling, channelFor, openTelegram, refusal } from './telegram-bench.ts';
 
@@ -11,7 +11,7 @@ const GROUP = -1_001_234;
 /** Files with these names, each with a few bytes. */
 function filesOf(...names: string[]): Attachment[] {
   const directory = temporaryDirectory();
-  onTestFinished(() => directory[Symbol.dispose]());
+  onTestEnd(() => directory[Symbol.dispose]());
   return names.map((name, index) => {
     const path = join(directory.path, `${index}-${name}`);
     writeFileSync(path, `bytes of ${name}`);

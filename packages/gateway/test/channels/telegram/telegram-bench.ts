@@ -1,5 +1,9 @@
-import { type FakeTelegram, type FakeTelegramOptions, startFakeTelegram } from '@plugboard/testkit';
-import { onTestFinished } from 'vitest';
+import {
+  type FakeTelegram,
+  type FakeTelegramOptions,
+  onTestEnd,
+  startFakeTelegram,
+} from '@plugboard/testkit';
 import type { Channel, Inbound, Ingress, Outgoing, SendContext } from '../../../src/channels/channel.ts';
 import type { ChannelGiven } from '../../../src/channels/kind.ts';
 import type { TelegramSettings } from '../../../src/channels/telegram/settings.ts';
@@ -81,7 +85,7 @@ export async function openTelegram(
     await channel.stop();
     await platform[Symbol.asyncDispose]();
   };
-  onTestFinished(dispose);
+  onTestEnd(dispose);
   await channel.start(ingress);
   return {
     ...{ platform, channel, ingress, log },

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FakeTelegram, startFakeTelegram, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type FakeTelegram, onTestEnd, startFakeTelegram, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { PlatformConfig } from '../../../src/config/config.ts';
 import { type Bench, type Setting, shell, startBench, worker } from '../../harness.ts';
 import { calling, callsOf, channelFor, createTestLog, openTelegram, refusal } from './telegram-bench.ts';
@@ -24,7 +24,7 @@ async function startTelegram(
   given?: FakeTelegram,
 ): Promise<TelegramGateway> {
   const platform = given ?? (await startFakeTelegram());
-  if (given === undefined) onTestFinished(() => platform[Symbol.asyncDispose]());
+  if (given === undefined) onTestEnd(() => platform[Symbol.asyncDispose]());
   const log = createTestLog();
   const config: PlatformConfig = {
     ...{ name: 'telegram', kind: 'telegram', settings: {}, sessions: 'thread', progress: 'edit' },
@@ -62,7 +62,7 @@ const asking = (at: string) => {
   return [{ ...config, profile: { ...config.profile, approvals } }];
 };
 
-describe('an agent on Telegram', () => {
+describe.concurrent('an agent on Telegram', () => {
   it('answers in a message that grows, with a typing sign, and keeps one session', async () => {
     const agents = node(`
       say({ type: 'progress', text: 'working' });
@@ -221,7 +221,7 @@ describe('an agent on Telegram', () => {
   });
 });
 
-describe('a message on Telegram that is kept slowly', () => {
+describe.concurrent('a message on Telegram that is kept slowly', () => {
   it('is not confirmed and not taken twice by the requests meanwhile, which bring others in', async () => {
     const kept = Promise.withResolvers<void>();
     const { platform, ingress, calls } = await openTelegram({
@@ -239,7 +239,7 @@ describe('a message on Telegram that is kept slowly', () => {
   });
 });
 
-describe('a press on Telegram that is kept slowly', () => {
+describe.concurrent('a press on Telegram that is kept slowly', () => {
   it('is answered within 3 s all the same, and confirmed only when it is kept', async () => {
     const kept = Promise.withResolvers<void>();
     const { platform, send, calls } = await openTelegram({
@@ -264,7 +264,7 @@ describe('a press on Telegram that is kept slowly', () => {
   });
 });
 
-describe('an album that comes in on Telegram', () => {
+describe.concurrent('an album that comes in on Telegram', () => {
   const photo = [{ file_id: 'f', file_unique_id: 'u' }];
 
   it('is one message, also when its files come in two answers, and none is confirmed before', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startFakeTelegram, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, startFakeTelegram, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { Channel, HookReply, Inbound } from '../../../src/channels/channel.ts';
 import { listen } from '../suite/bench.ts';
 import { channelFor, createTestLog } from './telegram-bench.ts';
@@ -31,7 +31,7 @@ async function openHook(take: (message: Inbound) => Promise<void> = async () => 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/telegram`;
   const hooked = channelFor(platform, { log, settings: { mode: 'webhook', url } });
   channel = hooked;
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     await hooked.stop();
     await platform[Symbol.asyncDispose]();
     server.close();

@@ -1,5 +1,9 @@
-import { type FakeWhatsapp, type FakeWhatsappOptions, startFakeWhatsapp } from '@plugboard/testkit';
-import { onTestFinished } from 'vitest';
+import {
+  type FakeWhatsapp,
+  type FakeWhatsappOptions,
+  onTestEnd,
+  startFakeWhatsapp,
+} from '@plugboard/testkit';
 import type { Channel } from '../../../src/channels/channel.ts';
 import { whatsappFields } from '../../../src/channels/whatsapp/settings.ts';
 import { create } from '../../../src/channels/whatsapp/whatsapp.ts';
@@ -75,7 +79,7 @@ export async function startWhatsapp(
   others: object = {},
 ): Promise<WhatsappBench & { readonly ingress: Listening }> {
   const bench = await openWhatsapp(options, others);
-  onTestFinished(() => bench[Symbol.asyncDispose]());
+  onTestEnd(() => bench[Symbol.asyncDispose]());
   const ingress = listen(bench);
   await bench.channel.start(ingress);
   return { ...bench, ingress };

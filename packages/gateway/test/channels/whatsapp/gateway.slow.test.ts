@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type FakeWhatsapp, startFakeWhatsapp, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type FakeWhatsapp, onTestEnd, startFakeWhatsapp, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { PlatformConfig } from '../../../src/config/config.ts';
 import { type Bench, startBench, worker } from '../../harness.ts';
 import { createWhatsapp } from './bench.ts';
@@ -10,7 +10,7 @@ async function start(
   dialect: 'agentproc/v4' | 'terminal' = 'agentproc/v4',
 ): Promise<Bench & { readonly platform: FakeWhatsapp }> {
   const platform = await startFakeWhatsapp();
-  onTestFinished(() => platform[Symbol.asyncDispose]());
+  onTestEnd(() => platform[Symbol.asyncDispose]());
   const config: PlatformConfig = {
     ...{ name: 'whatsapp', kind: 'whatsapp', settings: {}, sessions: 'thread', progress: 'message' },
     access: { allow: ['*'], owners: [], groups: 'mention', pairing: true },

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { startFakeServer, temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, startFakeServer, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { IncomingFile } from '../../../src/channels/channel.ts';
 import { contextOf, textOf } from '../suite/bench.ts';
 import { startWhatsapp } from './bench.ts';
@@ -11,7 +11,7 @@ const MEBIBYTE = 1024 * 1024;
 /** A file of that size without contents. */
 function sparseFile(name: string, size: number): string {
   const directory = temporaryDirectory();
-  onTestFinished(() => directory[Symbol.dispose]());
+  onTestEnd(() => directory[Symbol.dispose]());
   const path = join(directory.path, name);
   const file = openSync(path, 'w');
   ftruncateSync(file, size);
@@ -51,7 +51,7 @@ describe('what WhatsApp would not take', () => {
 describe('the token of WhatsApp', () => {
   it('is not sent to another host that the answer about a file names', async () => {
     const other = await startFakeServer({ answer: () => ({ status: 200, body: 'x' }) });
-    onTestFinished(() => other[Symbol.asyncDispose]());
+    onTestEnd(() => other[Symbol.asyncDispose]());
     const { platform, ingress } = await startWhatsapp();
     const reply = { status: 200, body: { url: `${other.url}/file`, file_size: 1 } };
     platform.server.trouble(reply, ({ path }) => path === '/5000');
@@ -65,7 +65,7 @@ describe('the token of WhatsApp', () => {
 
   it('is not sent to where a redirect leads', async () => {
     const other = await startFakeServer({ answer: () => ({ status: 200, body: {} }) });
-    onTestFinished(() => other[Symbol.asyncDispose]());
+    onTestEnd(() => other[Symbol.asyncDispose]());
     const bench = await startWhatsapp();
     const redirect = { status: 307, headers: { location: `${other.url}/` }, body: '' };
     bench.platform.server.trouble(redirect, () => true);

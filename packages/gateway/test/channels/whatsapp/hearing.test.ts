@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { startFakeWhatsapp, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, startFakeWhatsapp, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { IncomingFile } from '../../../src/channels/channel.ts';
 import { listen } from '../suite/bench.ts';
 import { createWhatsapp, openWhatsapp, startWhatsapp } from './bench.ts';
@@ -52,7 +52,7 @@ describe('a webhook of WhatsApp', () => {
 
   it('comes again when the channel has not been started', async () => {
     const bench = await openWhatsapp();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     const id = bench.platform.say('early');
     const ingress = listen(bench);
     await bench.channel.start(ingress);
@@ -86,7 +86,7 @@ describe('a webhook of WhatsApp', () => {
 
   it('with several messages comes again whole when one is not kept, and each is kept in order', async () => {
     const bench = await openWhatsapp();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     let refusals = 0;
     const ingress = listen(bench, async ({ text }) => {
       if (text !== 'two' || refusals > 0) return;
@@ -102,7 +102,7 @@ describe('a webhook of WhatsApp', () => {
 
   it('that comes twice at once is kept by one call', async () => {
     const bench = await openWhatsapp();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     const kept = Promise.withResolvers<void>();
     const ingress = listen(bench, () => kept.promise);
     await bench.channel.start(ingress);
@@ -191,7 +191,7 @@ describe('a message from WhatsApp', () => {
 
   it('moves the pairing and the session when the person has a new user id', async () => {
     const bench = await openWhatsapp();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     const moved: string[][] = [];
     const note = async (...ids: string[]): Promise<void> => void moved.push(ids);
     await bench.channel.start({ ...listen(bench), renameSender: note, movePlace: note });
@@ -284,7 +284,7 @@ describe('a file from WhatsApp', () => {
 
   it('that is too large is not downloaded', async () => {
     const platform = await startFakeWhatsapp();
-    onTestFinished(() => platform[Symbol.asyncDispose]());
+    onTestEnd(() => platform[Symbol.asyncDispose]());
     const channel = createWhatsapp(platform, {}, { mediaBytes: 1_048_576 });
     const ingress = listen({ sessionId: 's1', note: async () => 1 } as never);
     await channel.start(ingress);
@@ -319,7 +319,7 @@ describe('a file from WhatsApp', () => {
 
   it('makes the platform give its message again while the API cannot be asked', async () => {
     const bench = await openWhatsapp();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     const ingress = listen(bench, async ({ files }) => {
       await bytesOf(files?.[0]);
     });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory, until } from '@plugboard/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { onTestEnd, temporaryDirectory, until } from '@plugboard/testkit';
+import { describe, expect, it } from 'vitest';
 import type { Outgoing } from '../../../src/channels/channel.ts';
 import { renderMarkdown } from '../../../src/channels/markdown/render.ts';
 import { whatsappFormat } from '../../../src/channels/whatsapp/format.ts';
@@ -19,7 +19,7 @@ const question = (labels: readonly string[], text = '❓ May it?'): Outgoing => 
 async function sendFiles(names: readonly string[], text: string) {
   const bench = await startWhatsapp();
   const directory = temporaryDirectory();
-  onTestFinished(() => directory[Symbol.dispose]());
+  onTestEnd(() => directory[Symbol.dispose]());
   for (const name of names) {
     const path = join(directory.path, name);
     writeFileSync(path, 'inside');
@@ -75,7 +75,7 @@ describe('a file to WhatsApp', () => {
   it('whose upload was cut off is sent later, for nobody has seen it', async () => {
     const bench = await startWhatsapp();
     const directory = temporaryDirectory();
-    onTestFinished(() => directory[Symbol.dispose]());
+    onTestEnd(() => directory[Symbol.dispose]());
     const path = join(directory.path, 'a.png');
     writeFileSync(path, 'inside');
     bench.platform.server.trouble('cut', (call) => call.path.endsWith('/media'));
@@ -150,7 +150,7 @@ describe('a question on WhatsApp', () => {
 
   it('says why a press does nothing, once, though it comes twice', async () => {
     const bench = await openWhatsapp();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     const refused = { accepted: false, message: 'This question is gone.' };
     let presses = 0;
     await bench.channel.start({
@@ -174,7 +174,7 @@ describe('a question on WhatsApp', () => {
 describe('what became of a message to WhatsApp', () => {
   const reported = async (statuses: readonly ('sent' | 'delivered' | 'read' | 'failed')[], cut = false) => {
     const bench = await openWhatsapp();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     const reports: unknown[] = [];
     bench.platform.statuses = statuses;
     await bench.channel.start({ ...listen(bench), report: async (...one) => void reports.push(one) });
@@ -244,7 +244,7 @@ describe('a refusal of WhatsApp', () => {
 
   it('while it starts stops the channel', async () => {
     const bench = await openWhatsapp();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     bench.platform.server.trouble(graphError(190, 401), () => true);
     await expect(bench.channel.start(listen(bench))).rejects.toMatchObject({
       problem: 'never',
@@ -254,7 +254,7 @@ describe('a refusal of WhatsApp', () => {
 
   it('names neither the token nor an address, in any error', async () => {
     const bench = await openWhatsapp();
-    onTestFinished(() => bench[Symbol.asyncDispose]());
+    onTestEnd(() => bench[Symbol.asyncDispose]());
     await bench.channel.start(listen(bench));
     for (const trouble of ['lose', 'cut', graphError(190, 401), { status: 502, body: '<html>' }] as const) {
       bench.platform.server.trouble(trouble, () => true);
@@ -284,7 +284,7 @@ describe('the typing sign on WhatsApp', () => {
 describe('the proof of a WhatsApp number', () => {
   it('names it, links to it with a code, and says what is missing', async () => {
     const { platform } = await openWhatsapp();
-    onTestFinished(() => platform[Symbol.asyncDispose]());
+    onTestEnd(() => platform[Symbol.asyncDispose]());
     const proof = await prove({ settings: settingsOf(platform) });
     expect(proof.name).toBe('Fake');
     expect(proof.link?.('K7 Q')).toBe('https://wa.me/15550783881?text=K7%20Q');
@@ -298,7 +298,7 @@ describe('the proof of a WhatsApp number', () => {
 
   it('rejects with a sentence when the token is refused', async () => {
     const { platform } = await openWhatsapp();
-    onTestFinished(() => platform[Symbol.asyncDispose]());
+    onTestEnd(() => platform[Symbol.asyncDispose]());
     const settings = settingsOf(platform, { token: 'wrong' });
     await expect(prove({ settings })).rejects.toThrow(
       /^WhatsApp answered 401 \(190\): .*Invalid OAuth access token/,

@@ -7,7 +7,7 @@ import { createBlockLine, createClaudeTest, createResultLine } from './claude-te
 
 const PROOF = { paths: ['scenes/dawn.md', 'scenes/the long day.md'], effort: 'max' };
 
-describe('nib-agent-claude over the pipes', { concurrent: true }, () => {
+describe.concurrent('nib-agent-claude over the pipes', { concurrent: true }, () => {
   it('nib-agent-claude passes the prompt by stdin, and the tools of the operation', async () => {
     using at = createClaudeTest();
     const says = at.says(

@@ -8,7 +8,7 @@ const ID = '9f63d056-f976-5821-a28d-6502ede9fd72';
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const talk = (session: object) => ({ context: 'You are Ada.', session: { id: ID, ...session } });
 
-describe('nib-agent-claude at the terminal', { concurrent: true }, () => {
+describe.concurrent('nib-agent-claude at the terminal', { concurrent: true }, () => {
   it('a conversation gives claude the terminal, with the prompt as its first message', async () => {
     using at = createClaudeTest();
     const done = await at.talk('scene-critique', { paths: ['scenes/dawn.md'], effort: 'low' }).done;

@@ -18,7 +18,7 @@ function environment(place: Novel, server: { readonly baseUrl: string }, more: R
 
 const GOOD_INDEX = '{"scene":{"pov":"bo","scene_type":"regular","summary":"He waits."},"facts":[]}';
 
-describe('nib-agent-local', { concurrent: true }, () => {
+describe.concurrent('nib-agent-local', { concurrent: true }, () => {
   it('nib-agent-local answers a request with one object on stdout, and its steps on stderr', async () => {
     using place = novel();
     await using server = await serving([
