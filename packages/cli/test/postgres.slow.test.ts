@@ -28,14 +28,19 @@ describe.concurrent('plugboard up with a store in Postgres', () => {
     expect(await second.end()).toBe(0);
   });
 
-  it('refuses a database that another gateway has', async () => {
+  it('refuses the name of another gateway in the same database', async () => {
     const config = await configure();
     await using place = home(config);
     await using other = home(config);
-    await place.up();
-    const refused = other.start(['--port', '0']);
+    await place.up('--node', 'north');
+    const refused = other.start(['--port', '0', '--node', 'north']);
     expect(await refused.ended).toBe(1);
-    expect(refused.stderr).toMatch(/The database 127\.0\.0\.1:\d+\/test\d+ is in use by another gateway/);
+    expect(refused.stderr).toMatch(
+      /The database 127\.0\.0\.1:\d+\/test\d+ is in use by another gateway with the name north/,
+    );
+    const unnameable = other.start(['--port', '0', '--node', 'the north']);
+    expect(await unnameable.ended).toBe(2);
+    expect(unnameable.stderr).toMatch(/"the north" cannot name a gateway/);
   });
 
   it('ends with a sentence when the database cannot be reached, and names no password', async () => {

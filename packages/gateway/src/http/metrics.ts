@@ -41,6 +41,20 @@ export async function metricsText(
       [[backlog.oldestMs / 1000]],
     ],
     ['plugboard_resident_agents', 'gauge', 'Agent processes that stay between turns.', [[agents.residents]]],
+    [
+      'plugboard_leases',
+      'gauge',
+      'Sessions that this gateway has for their next turn.',
+      [[engine.leases.all.length]],
+    ],
+    ['plugboard_claims_total', 'counter', 'Looks for a turn to begin.', [[engine.dispatcher.claims.count]]],
+    [
+      'plugboard_claim_seconds_total',
+      'counter',
+      'What they took together.',
+      [[engine.dispatcher.claims.ms / 1000]],
+    ],
+    ...nodeMetrics(gateway),
     ['plugboard_followers', 'gauge', 'Event streams that are open.', [[feed.followers]]],
     ['plugboard_deliveries', 'gauge', 'Deliveries by state.', await deliveriesByState(gateway)],
     ['plugboard_http_requests_total', 'counter', 'Requests answered, by status.', byStatus(answered)],
@@ -55,6 +69,29 @@ export async function metricsText(
     ['process_uptime_seconds', 'gauge', 'Since the start.', [[process.uptime()]]],
   ];
   return metrics.map(formatMetric).join('');
+}
+
+/** None for a gateway that has its store alone. */
+function nodeMetrics({ store: { nodes }, membership }: Gateway): Metric[] {
+  if (nodes === undefined || membership === undefined) return [];
+  const { open, idle, waiting } = nodes.connections;
+  const seen: Sample[] = [[nodes.isAlive ? 1 : 0]];
+  return [
+    ['plugboard_node_peers', 'gauge', 'Other gateways that are alive.', [[nodes.peers.length]]],
+    ['plugboard_node_alive', 'gauge', 'Whether the other gateways can see this one.', seen],
+    ['plugboard_node_draining', 'gauge', 'Whether it takes no new turns.', [[membership.isDraining ? 1 : 0]]],
+    ['plugboard_takeovers_total', 'counter', 'Dead gateways taken over.', [[membership.takeovers]]],
+    [
+      'plugboard_store_connections',
+      'gauge',
+      'Connections to the database, and calls that wait for one.',
+      [
+        [open - idle, { state: 'busy' }],
+        [idle, { state: 'idle' }],
+        [waiting, { state: 'waiting' }],
+      ],
+    ],
+  ];
 }
 
 function loopDelays({ loopDelay: { seconds } }: Gateway): Sample[] {

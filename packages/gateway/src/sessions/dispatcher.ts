@@ -21,6 +21,8 @@ export interface DispatcherOptions {
 
 /** Claims waiting messages from the store and starts a turn for each. */
 export interface Dispatcher {
+  /** Calls of `claim` so far, and the milliseconds that they took. */
+  readonly claims: { readonly count: number; readonly ms: number };
   /**
    * Call after each change that may allow a claim. A superfluous call costs one query; a missing one delays the turn
    * until the next periodic `wake`.
@@ -41,6 +43,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let asking: Promise<void> | undefined;
   let again = false;
   let closed = false;
+  const claimed = { count: 0, ms: 0 };
 
   const ask = async (): Promise<void> => {
     do {
@@ -48,7 +51,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const limit = options.free();
       if (limit <= 0 || closed) return;
       try {
+        const began = performance.now();
         const claims = await store.turns.claim({ node, leaseMs, limit, except: options.full() });
+        claimed.count += 1;
+        claimed.ms += performance.now() - began;
         for (const claim of claims) options.begin(claim);
         // A full batch: there may be more waiting messages, and `free()` may have room for them.
         again ||= claims.length === limit;
@@ -70,6 +76,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     });
   };
   return {
+    claims: claimed,
     wake: () => closed || wake(),
     async look() {
       if (!closed) wake();

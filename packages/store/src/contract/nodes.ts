@@ -11,6 +11,8 @@ export interface Nodes {
   readonly isAlive: boolean;
   /** Names of the other nodes that were alive at the last look. */
   readonly peers: readonly string[];
+  /** Connections to the server: open ones, idle ones among them, and calls that wait for one. */
+  readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number };
   /** Starts to watch the other nodes, and to hear from them. Call once. */
   attend(handlers: NodeHandlers): void;
   /** Sends `news` to the other nodes, at most 7,000 bytes of JSON. Best effort: each of them also looks for itself. */

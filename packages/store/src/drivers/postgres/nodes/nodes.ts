@@ -132,6 +132,10 @@ function createNodes(context: Context, node: NodeName, key: number, life: LifeLi
     get peers() {
       return peers;
     },
+    get connections() {
+      const { totalCount: open, idleCount: idle, waitingCount: waiting } = context.server.pool;
+      return { open, idle, waiting };
+    },
     attend(given) {
       handlers = given;
       watch = watchNeighbour({ server: context.server, key, listPeers: readPeers, onFree: buryPeer });
