@@ -37,6 +37,26 @@ describe.concurrent.each(COMMANDS)('plugboard %s', (_name, command, input) => {
   });
 });
 
+it.concurrent.each([
+  ['run', ['run', '-d', 'agentproc', '-m', 'hi'], ''],
+  ['chat', ['chat', '-d', 'agentproc'], 'hi\n'],
+] as const)(
+  'plugboard %s leaves no agent behind when it is killed with SIGKILL',
+  async (_name, command, input) => {
+    const mark = newMark();
+    // Does not read its stdin: the end of it would not end the agent.
+    const agent = ['/bin/sh', '-c', `sleep 60 & sleep 61; : ${mark}`];
+    await plugboard([...command, '--', ...agent], {
+      during: async (child) => {
+        child.stdin?.write(input);
+        await until(() => processesWith(mark).length > 1, 'the agent starts');
+        child.kill('SIGKILL');
+      },
+    });
+    await until(() => processesWith(mark).length === 0, 'nothing is left');
+  },
+);
+
 it.concurrent('ends the agent behind when the host in front has gone', async () => {
   const mark = newMark();
   const [node = '', program = ''] = PLUGBOARD;

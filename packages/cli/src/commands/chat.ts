@@ -6,6 +6,7 @@ import { startConversation } from '../conversation/conversation.ts';
 import { CommandFailure } from '../failure.ts';
 import { addRecordOptions, finishRecording, type RecordOptions, startRecording } from '../recording.ts';
 import { demandSessionKey, sessionRemark } from '../session-key.ts';
+import { startSpawnHelper } from '../spawn-helper.ts';
 import { sessionMemory } from '../state.ts';
 import { addTargetOptions, resolveTarget, type TargetOptions } from '../target.ts';
 
@@ -52,12 +53,14 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
       const idle = sessionRemark(profile, options.session);
       if (idle !== undefined) process.stderr.write(`plugboard: ${terminalText(idle)}\n`);
       const recorder = startRecording(options);
+      const spawner = await startSpawnHelper();
       const agent = open(profile, {
         environment: process.env,
         fillSession: true,
         media: { within: 'everywhere' },
         memory: options.session === undefined ? shortMemory() : sessionMemory(),
         ...(recorder === undefined ? {} : { recorder }),
+        ...(spawner === undefined ? {} : { spawner }),
       });
       try {
         outcome.exitCode = await startConversation(agent, {
@@ -65,6 +68,7 @@ export function addChat(program: Command, line: CommandLine, outcome: Outcome): 
           verbose: options.verbose === true,
         });
       } finally {
+        await spawner?.close();
         finishRecording(recorder);
       }
     });

@@ -7,6 +7,7 @@ import { createMisheard } from '../screen/misheard.ts';
 import { createPrinter } from '../screen/printer.ts';
 import { sessionRemark } from '../session-key.ts';
 import { watchInterruption } from '../signals.ts';
+import { startSpawnHelper } from '../spawn-helper.ts';
 import { sessionMemory } from '../state.ts';
 import { addTargetOptions, collectValues, resolveTarget, type TargetOptions } from '../target.ts';
 import { type TurnOptions, turnFrom } from '../turn.ts';
@@ -48,11 +49,13 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
       const idle = sessionRemark(profile, options.session);
       if (idle !== undefined) process.stderr.write(`plugboard: ${terminalText(idle)}\n`);
       const recorder = startRecording(options);
+      const spawner = await startSpawnHelper();
       const agent = open(profile, {
         environment: process.env,
         fillSession: true,
         media: { within: 'everywhere' },
         ...(recorder === undefined ? {} : { recorder }),
+        ...(spawner === undefined ? {} : { spawner }),
         ...(options.session === undefined ? {} : { memory: sessionMemory() }),
       });
       const agentHasTerminal = agent.takesTerminal(turn);
@@ -78,6 +81,7 @@ export function addRun(program: Command, line: CommandLine, outcome: Outcome): v
       } finally {
         silence.dispose();
         await agent.close();
+        await spawner?.close();
         printer.finish();
         finishRecording(recorder);
         interruption.dispose();

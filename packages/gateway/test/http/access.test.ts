@@ -3,6 +3,7 @@ import type { Session } from '@plugboard/store';
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../src/http/http.ts';
 import type { Route } from '../../src/http/route.ts';
+import { newSecret } from '../../src/http/secrets.ts';
 import { shell } from '../harness.ts';
 import { type Door, sharedDoor, startDoor, tokenId } from './door.ts';
 
@@ -116,7 +117,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'post /api/deliveries/:id/settle': { as: 'drop' },
   'patch /api/sessions/:id': { title: 'mine now' },
   'post /api/login': { code: 'wrong' },
-  'post /api/tokens': { name: 'mine', scopes: ['admin'] },
+  // A name that no earlier call has taken.
+  get 'post /api/tokens'() {
+    return { name: newSecret(), scopes: ['admin'] };
+  },
   'post /api/people': { code: 'AAAA-BBBB' },
   'post /api/backup': { file: '/nowhere/at/all' },
   'post /api/sessions': { agent: 'theirs' },
