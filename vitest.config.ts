@@ -47,7 +47,8 @@ export default defineConfig({
           expect: patience,
           include: slow,
           exclude: ignored,
-          testTimeout: 60_000,
+          // Conformance checks start dozens of processes in one test.
+          testTimeout: 180_000,
           hookTimeout: 60_000,
           retry,
           env,
