@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SuitesFirst } from './scripts/build/test-order.ts';
 
 // Three projects: `unit` is fast and starts no agent of its own; `slow` runs real processes and whole programs; `deep` is long
 // sweeps and large data, which `npm run test:deep` and CI run.
@@ -25,6 +26,7 @@ export default defineConfig({
   test: {
     // A good part of the time is spent waiting for processes, so that three files at a time suit even two cores.
     maxWorkers: 3,
+    sequence: { sequencer: SuitesFirst },
     projects: [
       {
         test: {
@@ -47,7 +49,8 @@ export default defineConfig({
           expect: patience,
           include: slow,
           exclude: ignored,
-          testTimeout: 60_000,
+          // Conformance checks start dozens of processes in one test.
+          testTimeout: 180_000,
           hookTimeout: 60_000,
           retry,
           env,

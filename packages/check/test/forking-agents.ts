@@ -1,5 +1,5 @@
 import type { DialectName } from '@plugboard/protocol';
-import { processesWith } from '@plugboard/testkit';
+import { processesWith, until } from '@plugboard/testkit';
 import { expect } from 'vitest';
 import { checkAgent, listAgentCases } from '../src/agent.ts';
 import { ENVIRONMENT } from './environment.ts';
@@ -32,5 +32,6 @@ export async function expectNothingLeft(dialect: DialectName, only: readonly str
     ...{ timeoutSecs: 1, graceSecs: 1 },
   });
   expect(report.cases.length).toBeGreaterThan(0);
-  expect(processesWith(mark)).toEqual([]);
+  // On a loaded machine a process that was killed is listed for a moment.
+  await until(() => processesWith(mark).length === 0, 'all processes to be gone');
 }

@@ -1,5 +1,5 @@
 import type { DialectName } from '@plugboard/protocol';
-import { processesWith } from '@plugboard/testkit';
+import { processesWith, until } from '@plugboard/testkit';
 import { describe, expect, it } from 'vitest';
 import { checkHost } from '../src/host.ts';
 import type { Report } from '../src/report.ts';
@@ -21,7 +21,7 @@ describe.concurrent('Hosts', () => {
     const report = await checkCommand('terminal', command, 1);
     expect(report.stopped).toContain('did not start the agent in time, ');
     expect(report.conforms).toBe(false);
-    expect(processesWith(mark)).toEqual([]);
+    await until(() => processesWith(mark).length === 0, 'all processes to be gone');
   });
 
   it('checkHost stops a host that writes without end', async () => {
@@ -45,6 +45,6 @@ describe.concurrent('Hosts', () => {
       only: ['agentproc/host/timeout-of'],
     });
     expect(failures(report)).toEqual([expect.stringContaining('it was still running')]);
-    expect(processesWith(mark)).toEqual([]);
+    await until(() => processesWith(mark).length === 0, 'all processes to be gone');
   });
 });

@@ -18,7 +18,7 @@ describe.concurrent('plugboard run', () => {
     const script = `echo 'AGENT_PARTIAL:"one "'; sleep 5; echo 'AGENT_PARTIAL:"two"'`;
     const done = await plugboard(['run', '-d', 'agentproc', '-m', 'x', ...sh(script)], {
       during: async (_child, output) => {
-        await until(() => output() === 'one ', 'the first piece comes', 4_000);
+        await until(() => output() === 'one ', 'the first piece comes', 20_000);
       },
     });
     expect(done).toMatchObject({ code: 0, stdout: 'one two\n' });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { listRows } from '@plugboard/sqlite';
-import { temporaryDirectory } from '@plugboard/testkit';
+import { createRandom, SEED, temporaryDirectory } from '@plugboard/testkit';
 import { expect, it } from 'vitest';
 import { openMemory } from '../../src/memory/open.ts';
 
@@ -25,8 +25,9 @@ it('loses nothing that was acknowledged, however often the process is killed', a
   const file = join(home.path, 'agent.db');
   const sessions = new Set<string>();
   const acknowledged: number[] = [];
+  const random = createRandom(SEED);
   for (let round = 0; round < 12; round += 1) {
-    const [session = '', ...numbers] = await writeAndDie(file, Math.random() * 100);
+    const [session = '', ...numbers] = await writeAndDie(file, random() * 100);
     sessions.add(session);
     acknowledged.push(...numbers.map(Number));
     const memory = openMemory(file, { now: Date.now });

@@ -81,7 +81,7 @@ describe.concurrent('a turn that waits for servers of tools', () => {
     agent.control('interrupt');
     agent.say('two', { mcp_servers: {} });
     agent.say('three');
-    await until(() => textsOf(agent.lines).join(' ').includes('three'), 'an answer', 4_000);
+    await until(() => textsOf(agent.lines).join(' ').includes('three'), 'an answer', 9_000);
     await agent.results(2);
     expect(agent.lines.filter(isResult).map(({ subtype }) => subtype)).toEqual(['cancelled', 'success']);
     expect(agent.lines.filter(isSystem('turn_accepted'))).toHaveLength(2);

@@ -187,7 +187,8 @@ export function robustnessCases(scripted: ScriptedDialect): readonly HostCase[] 
       given: {
         ...createGiven(scripted, { write: scripted.say('said in time') }, { pauseMs: 60_000 }),
         needs: ['{timeout}'],
-        timeoutSecs: 1,
+        // On a loaded machine an agent needs more than a second to start.
+        timeoutSecs: 3,
       },
       expect: [finishes, showsTexts('said in time')],
     },

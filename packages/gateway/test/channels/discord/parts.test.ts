@@ -101,6 +101,6 @@ describe('a request to Discord', () => {
     await until(async () => (await open()) === 2, 'the request');
     rest.close();
     await expect(hanging).rejects.toMatchObject({ problem: 'unknown' });
-    await until(async () => (await open()) === 0, 'the connections to be closed', 2_000);
+    await until(async () => (await open()) === 0, 'the connections to be closed', 15_000);
   });
 });

@@ -26,7 +26,7 @@ export function describeEnding(open: () => Promise<ChannelBench>): void {
       await channel.start(listen(bench));
       await channel.send(place, textOf('one'), contextOf(bench));
       await channel.stop();
-      await until(() => isNoMore(resources(), before), `no more than ${[...before]}`, 2_000);
+      await until(() => isNoMore(resources(), before), `no more than ${[...before]}`, 15_000);
     });
 
     it('ends all calls, to the platform and from it', async () => {
