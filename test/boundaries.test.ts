@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, readonly RegExp[]> = {
   cli: [
     /^node:/,
     /^@plugboard\/(agent|check|client|gateway|host|host\/profile|process|protocol|store)$/,
-    /^@plugboard\/store\/(sqlite|postgres)$/,
+    /^@plugboard\/store\/(sqlite|postgres|move)$/,
     /^commander$/,
     /^uqr$/,
   ],

@@ -152,6 +152,7 @@ const SURFACE: Record<string, readonly string[]> = {
     'withoutThoughts',
   ],
   '@plugboard/store': ['LostClaimError', 'StoreError'],
+  '@plugboard/store/move': ['moveStore', 'readMediaRecords'],
   '@plugboard/store/postgres': ['openPostgres'],
   '@plugboard/store/sqlite': ['BackupError', 'backUp', 'lockPlace', 'openSqlite', 'restoreStore'],
 };

@@ -12,6 +12,7 @@ import { readInstance } from '../gateway/instance.ts';
 import { configFile, placeOf, refuseFile } from '../gateway/place.ts';
 import { createSpinner } from '../screen/spinner.ts';
 import { isSystemError, systemProblem } from '../system-problem.ts';
+import { addDbMove } from './db-move.ts';
 
 interface DbOptions {
   readonly config?: string;
@@ -27,22 +28,32 @@ Examples:
   plugboard db backup words.db --no-media           without files that people sent and agents made
   plugboard db restore before-upgrade.db            only while it does not run
   plugboard db restore before-upgrade.db --force    in place of what is there, which is kept beside
+  plugboard db move --to postgres://me@host/plugboard   into another database; plugboard db move --help
 
 Files are copied into FILE.media, which belongs to FILE: keep both together.`;
 
 /** `plugboard db`: backup and restore of the gateway's store and media. */
 export function addDb(program: Command): void {
-  const db = program.command('db').description('Back up and restore what the gateway keeps.');
-  db.addHelpText('afterAll', EXAMPLES);
+  const db = program
+    .command('db')
+    .description('Back up, restore and move what the gateway keeps.')
+    .addHelpText('after', EXAMPLES);
+  addDbMove(db);
   addPlaceOptions(
     db
       .command('backup <file>')
-      .description('Copy what was said, and files, to a new place, while the gateway goes on.'),
+      .description('Copy what was said, and files, to a new place, while the gateway goes on.')
+      .addHelpText('after', EXAMPLES),
   ).action(async (file: string, options: DbOptions) => {
     const done = await withProgress((onProgress) => runBackup(file, options, onProgress));
     printResult(options, backupJson(file, done), backupLines(file, done));
   });
-  addPlaceOptions(db.command('restore <file>').description('Put a copy in the place of what is there.'))
+  addPlaceOptions(
+    db
+      .command('restore <file>')
+      .description('Put a copy in the place of what is there.')
+      .addHelpText('after', EXAMPLES),
+  )
     .option('--force', 'also when something is there; it is kept beside')
     .action(async (file: string, options: DbOptions) => {
       const done = await withProgress((onProgress) => runRestore(file, options, onProgress));

@@ -148,6 +148,41 @@ describe('a gateway whose files are in a bucket', () => {
     }
   });
 
+  it('steers messages into a turn in their order, also when a file takes long to fetch', async () => {
+    const { s3, media } = await startBucket();
+    const door = await startDoor({ agents: (at) => [worker('stays', 'nuum', at)], media });
+    const { id } = await door.begin('stays');
+    const sent = (await (await upload(door, id, Buffer.from('a'))).json()) as Media;
+    const send = (text: string, attachments: object[] = []): Promise<Response> =>
+      door.call('POST', `/api/sessions/${id}/messages`, { text, attachments });
+    await send('wait 20000');
+    await until(async () => {
+      const view = (await (await door.call('GET', `/api/sessions/${id}`)).json()) as { steerable: boolean };
+      return view.steerable;
+    }, 'the turn to take more in');
+    const isFile = ({ method, path }: { method: string; path: string }): boolean =>
+      method === 'GET' && path.includes(sent.id);
+    s3.trouble({ delayMs: 500 }, isFile);
+    const first = send('look', [{ media: sent.id }]);
+    await until(() => s3.calls.some(isFile), 'the file to be fetched');
+    await Promise.all([first, send('never mind')]);
+    const session = await door.store.sessions.get(id);
+    if (session === undefined) throw new Error('There is no such session.');
+    const steered = async (): Promise<number> =>
+      (await door.log(session)).flatMap(({ event }) => (event.type === 'steered' ? (event.inputs ?? []) : []))
+        .length;
+    // The agent hears as one what comes in one breath, and "enough" only by itself.
+    await until(async () => (await steered()) === 2, 'the agent to hear both');
+    await send('enough');
+    await door.idle(session);
+    const texts = (await door.log(session)).flatMap(({ event }) =>
+      event.type === 'end' ? [event.text] : [],
+    );
+    const [text] = texts;
+    expect(text).toMatch(/^heard: look.*never mind, enough$/s);
+    expect(text).toContain(join(door.directory, 'media-copies', `${sent.id}.bin`));
+  });
+
   it('tells the agent which file it could not read', async () => {
     const { s3, media } = await startBucket();
     const door = await startDoor({ agents, media });

@@ -1,8 +1,8 @@
+export { type MovedMedia, readMediaRecords } from './media-records.ts';
 export {
   type MovedStore,
   type MoveOptions,
   type MoveProgress,
   moveStore,
-  type ProvedTable,
   type StorePlace,
 } from './move-store.ts';

@@ -18,7 +18,6 @@ import { openSqliteTarget } from './sqlite-target.ts';
 import { TABLES } from './tables.ts';
 
 export type { StorePlace } from './database.ts';
-export type { ProvedTable } from './prove.ts';
 
 export interface MoveOptions {
   readonly from: StorePlace;
@@ -85,7 +84,7 @@ export async function moveStore({ from, to, onProgress = () => {} }: MoveOptions
   }
 }
 
-function openSource(from: StorePlace): MoveSource | Promise<MoveSource> {
+export function openSource(from: StorePlace): MoveSource | Promise<MoveSource> {
   return from.kind === 'sqlite' ? openSqliteSource(from.file) : openPostgresSource(from.url);
 }
 
