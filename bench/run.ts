@@ -16,6 +16,7 @@ import { nuum } from './parts/nuum.ts';
 import { nuumCache } from './parts/nuum-cache.ts';
 import { oneShot } from './parts/one-shot.ts';
 import { parked } from './parts/parked.ts';
+import { postgres } from './parts/postgres.ts';
 import { prewarmed } from './parts/prewarmed.ts';
 import { reading } from './parts/reading.ts';
 import { spawnBlock } from './parts/spawn-block.ts';
@@ -38,6 +39,7 @@ const PARTS: readonly Part[] = [
   live,
   parked,
   storeCalls,
+  postgres,
   acp,
   nuum,
   nuumCache,
