@@ -22,7 +22,7 @@ function run(staged: BackendProject, line: string): Promise<CommandResult> {
   return staged.nib(line, line.startsWith('ct index') ? { variables: { NIB_AGENT: 'index' } } : {});
 }
 
-describe.concurrent.each(READING)('nib %s, which only reads', (line) => {
+describe.each(READING)('nib %s, which only reads', (line) => {
   it.each([
     ['empties a scene', ': > scenes/dusk.md'],
     ['edits a scene', 'echo More. >> scenes/dusk.md'],
@@ -88,7 +88,7 @@ describe.concurrent.each(READING)('nib %s, which only reads', (line) => {
   });
 });
 
-describe.concurrent('nib ct index', () => {
+describe('nib ct index', () => {
   it('nib ct index reverts a change to the copy before the next scene', async () => {
     const script =
       'case "$request" in *"The scene is dawn "*) : > scenes/noon.md;; *) test -s scenes/noon.md || exit 1;; esac';
@@ -104,7 +104,7 @@ describe.concurrent('nib ct index', () => {
   });
 });
 
-describe.concurrent('the copy of a project', () => {
+describe('the copy of a project', () => {
   it('the copy has only links into the project, which point into the copy', async () => {
     using staged = await stage(
       'for f in abs rel out; do echo changed > "scenes/$f.md"; done; ls -a . scenes >&2',
