@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claim, Session, Store } from '@plugboard/store';
 import { openPostgres } from '@plugboard/store/postgres';
 import { openSqlite } from '@plugboard/store/sqlite';
-import { type PostgresServer, startPostgres } from '@plugboard/testkit';
-import pg from 'pg';
+import { type PostgresServer, pg, startPostgres } from '@plugboard/testkit';
 import type { Bar, Part, Report } from '../method/report.ts';
 import { interleave, ratioOf, valuesOf } from '../method/rounds.ts';
 import { median, quantile } from '../method/statistics.ts';
@@ -123,7 +122,7 @@ const CLAIM_JOB = `
     order by id limit 1 for update skip locked)
   returning id`;
 
-async function runPlain(queue: pg.Pool, messages: number): Promise<void> {
+async function runPlain(queue: InstanceType<typeof pg.Pool>, messages: number): Promise<void> {
   let sent = 0;
   let ended = 0;
   const produce = async (): Promise<void> => {

@@ -1,3 +1,5 @@
+/** The client library, for statements beside the store. */
+export { default as pg } from 'pg';
 export type { ModelRequest } from './model-server/apis.ts';
 export type { ModelReply } from './model-server/model-reply.ts';
 export {
