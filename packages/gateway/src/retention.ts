@@ -27,8 +27,6 @@ export interface ForgettingOptions {
 export async function forgetOld(options: ForgettingOptions): Promise<number> {
   const { store, media, log } = options;
   await media.clean();
-  // Files of an earlier call, whose removal failed.
-  await media.remove([]);
   const days = options.days();
   if (days <= 0) return 0;
   let forgotten = 0;

@@ -3,7 +3,7 @@ import type { Store } from '@plugboard/store';
 import { readMediaRecords, type StorePlace } from '@plugboard/store/move';
 import { CommandFailure } from '../failure.ts';
 
-/** What became of the files that the store names. */
+/** Counts of `moveMedia`. */
 export interface MovedMediaFiles {
   readonly copied: number;
   readonly bytes: number;

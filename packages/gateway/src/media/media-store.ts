@@ -94,7 +94,7 @@ export function createMediaStore({ place, copies, store, log, maxBytes }: MediaS
       const { size } = upload;
       return await store.media.add({ id, sessionId, name: displayName(name), type: found, size, file });
     } catch (error) {
-      // What stays is removed by `sweep`.
+      // `sweep` removes a file whose removal fails.
       await files.remove(file).catch(() => {});
       throw error;
     }

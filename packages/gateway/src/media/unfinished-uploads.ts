@@ -12,6 +12,9 @@ interface SweptFiles {
   readonly older: number;
 }
 
+/** Names that `MediaStore.add` and `MediaFiles.check` make. Anything else in a shared place is not of a gateway. */
+const OWN_NAME = /^(?:[\w-]{24}\.[a-z0-9]+|check-[\w-]{12})(?:\.part)?$/;
+
 /** Names the store whose files are in a shared place. */
 const OWNER = 'plugboard-store.txt';
 
@@ -30,7 +33,8 @@ export async function removeUnfinishedUploads(
   let removed = 0;
   let older = 0;
   for await (const file of files.list()) {
-    if (now - file.at < OLD_MS || file.name === OWNER || (await isKept(file, media))) continue;
+    if (isShared && !OWN_NAME.test(file.name)) continue;
+    if (now - file.at < OLD_MS || (await isKept(file, media))) continue;
     if (file.at < createdAt && !file.isPartial) {
       older += 1;
       continue;

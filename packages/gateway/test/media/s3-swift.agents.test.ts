@@ -32,7 +32,7 @@ describe.skipIf(missing !== undefined)('OpenStack Swift', () => {
       keys,
     };
     await (await createS3Client(options).send({ method: 'PUT' })).arrayBuffer();
-  });
+  }, 180_000);
   afterAll(() => swift?.[Symbol.asyncDispose]());
 
   const open = async (more: Partial<S3Options> = {}): Promise<MediaFiles> =>

@@ -38,7 +38,7 @@ export interface Progress {
   readonly after: Key | undefined;
 }
 
-/** A row of `said`: what Postgres compares in a search. */
+/** A row of `said`, the folded texts that Postgres searches. */
 export interface SearchedText {
   readonly session: number;
   readonly number: number;
@@ -65,7 +65,7 @@ export interface MoveTarget {
   begin(identity: string): Promise<Progress | 'complete' | 'new'>;
   /** Stores rows and progress in one transaction. */
   write(batch: Batch): Promise<void>;
-  /** Builds what is not copied, before the proof. */
+  /** Builds the search index of SQLite, or statistics of Postgres, before `proveCopy`. */
   prepare(): Promise<void>;
   /** Lets gateways use the store. */
   finish(createdAt: number): Promise<void>;

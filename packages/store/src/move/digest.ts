@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Value } from './move-table.ts';
 
-/** What two tables with the same rows have in common, whatever the order of their rows. */
+/** Checksum of a table that is independent of the order of its rows. */
 export interface Digest {
   rows: number;
   /** Sum of the hashes of all rows, modulo 2^128. */

@@ -34,7 +34,7 @@ export interface MoveProgress {
   readonly of: number;
 }
 
-/** A finished move. The source is as it was. */
+/** Result of `moveStore`, which does not change the source. */
 export interface MovedStore {
   readonly tables: readonly ProvedTable[];
   /** An earlier move of the same source was continued, or had been finished. */

@@ -113,7 +113,7 @@ function searchedColumns(searched: readonly SearchedText[]): unknown[] {
   ];
 }
 
-/** The refusal of a database with anything else in it. */
+/** `conflict` for a target with other rows. */
 export function notEmpty(place: string): StoreError {
   return new StoreError(
     'conflict',

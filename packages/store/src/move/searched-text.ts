@@ -3,7 +3,7 @@ import { foldSearched, searchedText, TITLE } from '../drivers/postgres/search/sa
 import type { SearchedText } from './database.ts';
 import type { Row } from './move-table.ts';
 
-/** What Postgres compares in a search of a row, as its driver stores it. */
+/** The row of `said` for a row of `sessions` or `events`, as the Postgres driver stores it. */
 export function searchedIn(table: string, row: Row): SearchedText | undefined {
   if (table === 'sessions' && row.title !== '')
     return { session: Number(row.seq), number: TITLE, text: foldSearched(String(row.title)) };

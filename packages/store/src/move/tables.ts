@@ -27,7 +27,7 @@ export const TABLES: readonly TableMove[] = [
       flag('running'),
       flag('closed'),
       same('node', 'text'),
-      // Of a `Turns.record` whose answer was lost: nobody waits for it after a move.
+      // `Turns.record` reads these after a lost answer; no holder of a claim survives a move.
       derived('record_id', 'text', () => null),
       derived('record_first', 'bigint', () => null),
       derived('record_at', 'bigint', () => null),

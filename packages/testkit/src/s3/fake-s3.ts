@@ -18,7 +18,7 @@ export interface FakeS3 extends AsyncDisposable {
   slowDown(matches: (call: FakeCall) => boolean, times?: number): void;
   /** Breaks the next download of a key off after `bytes`. */
   cutDownload(key: string, bytes: number): void;
-  /** Differs from the clock of this machine by so much. */
+  /** Sets the difference to the clock of this machine. */
   setClock(offsetMs: number): void;
   setObject(key: string, body: Buffer, at?: number): void;
   down: FakeServer['down'];

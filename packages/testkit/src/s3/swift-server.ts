@@ -73,7 +73,7 @@ export async function startSwift(): Promise<SwiftServer> {
     writeFileSync(join(home, 'proxy.conf'), proxyConf({ home, user, port }));
     processes.push(launch(home, 'proxy'));
     const url = `http://127.0.0.1:${port}`;
-    await until(() => isUp(url, processes), 'Swift answers', 60_000);
+    await until(() => isUp(url, processes), 'Swift answers', 150_000);
     return { url, keys: { accessKey: 'test:tester', secretKey: 'testing' }, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();

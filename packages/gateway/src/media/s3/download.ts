@@ -11,7 +11,7 @@ interface Download {
   readonly client: S3Client;
   readonly key: string;
   readonly etag: string | undefined;
-  /** The byte that comes next, and the one after the last. */
+  /** Offsets of the next byte, and of the end (exclusive). */
   next: number;
   readonly end: number;
 }
