@@ -48,6 +48,7 @@ const STATES = {
   ready: 'connected',
   failed: 'stopped until its settings change',
   stopped: 'stopped',
+  elsewhere: 'at another gateway',
 } as const satisfies Record<ChannelView['state'], string>;
 
 function ChannelList({ channels }: { readonly channels: readonly ChannelView[] }): ReactNode {
