@@ -146,20 +146,8 @@ async function isAccepted(up: Up, session: string, text: string): Promise<boolea
 type Fault = (bench: Bench, name: Name) => Promise<unknown>;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
-  async kill({ nodes, away }, name) {
-    const node = nodes[name];
-    away.add(name);
-    await node.up.end('SIGKILL');
-    node.up = await node.place.up('--node', name);
-    away.delete(name);
-  },
-  async restart({ nodes, away }, name) {
-    const node = nodes[name];
-    away.add(name);
-    await node.up.end('SIGTERM');
-    node.up = await node.place.up('--node', name);
-    away.delete(name);
-  },
+  kill: (bench, name) => startAgain(bench, name, 'SIGKILL'),
+  restart: (bench, name) => startAgain(bench, name, 'SIGTERM'),
   stop: (bench, name) => hang(bench, name, 400),
   /** Longer than a lease. */
   hang: (bench, name) => hang(bench, name, 13_000),
@@ -187,6 +175,14 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     await server.start();
   },
 };
+
+async function startAgain({ nodes, away }: Bench, name: Name, signal: NodeJS.Signals): Promise<void> {
+  const node = nodes[name];
+  away.add(name);
+  await node.up.end(signal);
+  node.up = await node.place.up('--node', name);
+  away.delete(name);
+}
 
 async function hang({ nodes, away }: Bench, name: Name, ms: number): Promise<void> {
   const { child } = nodes[name].up;
