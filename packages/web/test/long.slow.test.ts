@@ -97,11 +97,16 @@ describe.skipIf(executablePath === undefined)('a long conversation', () => {
     const { state } = stage.gateway;
     logTools(state, id, 150);
     await expect.poll(() => distanceToEnd(page), PATIENT).toBeLessThan(2);
+    await page.locator('.tool-name', { hasText: /^tool-149$/ }).waitFor();
     const thread = page.locator('.thread');
     await thread.evaluate((frame) => frame.scrollBy(0, -300));
     await page.locator('.to-bottom').waitFor();
-    await thread.evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
-    await page.locator('.to-bottom').waitFor({ state: 'detached' });
+    // Sections that come into view are measured then, which moves the end.
+    const returnToEnd = async (): Promise<number> => {
+      await thread.evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
+      return page.locator('.to-bottom').count();
+    };
+    await expect.poll(returnToEnd, PATIENT).toBe(0);
     log(state, id, { type: 'message', text: 'news '.repeat(2_000), media: [] }, 't');
     await page.locator('.answer', { hasText: 'news' }).waitFor();
     await expect.poll(() => distanceToEnd(page), PATIENT).toBeLessThan(2);
