@@ -10,7 +10,7 @@ import { units } from './text/measure.ts';
 export type Plan = (session: Session, events: readonly (Event | Silence)[]) => readonly NewDelivery[];
 
 /** A turn for a message has ended well, and none of its events was an answer: without a word the person waits for ever. */
-export interface Silence {
+interface Silence {
   readonly type: 'silence';
 }
 
