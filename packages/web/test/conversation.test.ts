@@ -373,3 +373,22 @@ describe('a turn that ends without an answer', () => {
     expect(turn?.kind === 'turn' && endedInSilence(turn)).toBe(silent);
   });
 });
+
+describe('an event that this version does not know', () => {
+  const unknown = { type: 'sparkle', text: 'x' } as unknown as Event;
+
+  it('changes nothing of the turn that it comes in', () => {
+    const plain = read(log(user('hi'), accepted('hi'), message('Yes.'), end));
+    const strange = read(log(user('hi'), accepted('hi'), unknown, message('Yes.'), unknown, end));
+    expect(sketch(strange)).toEqual(sketch(plain));
+  });
+
+  it('begins no turn outside of one, and neither does an event with nothing to show', () => {
+    const title: Event = { type: 'session-info', title: 'A title' };
+    const usage: Event = { type: 'usage', usage: { context_used: 1 } };
+    expect(sketch(read(log([null, unknown], [null, title], [null, usage])))).toEqual([]);
+    expect(sketch(read(log([null, unknown], [null, message('Ping.')], [null, usage])))).toEqual([
+      'null: Ping.',
+    ]);
+  });
+});

@@ -92,6 +92,28 @@ describe.skipIf(executablePath === undefined)('a long conversation', () => {
     }
   });
 
+  it('follows an answer again for a reader who has scrolled up and come back to the end', async () => {
+    const { page, id, close } = await stage.chat();
+    const { state } = stage.gateway;
+    logTools(state, id, 150);
+    await expect.poll(() => distanceToEnd(page), PATIENT).toBeLessThan(2);
+    await page.locator('.tool-name', { hasText: /^tool-149$/ }).waitFor();
+    const thread = page.locator('.thread');
+    await thread.evaluate((frame) => frame.scrollBy(0, -300));
+    await page.locator('.to-bottom').waitFor();
+    // Sections that come into view are measured then, which moves the end.
+    const returnToEnd = async (): Promise<number> => {
+      await thread.evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
+      return page.locator('.to-bottom').count();
+    };
+    await expect.poll(returnToEnd, PATIENT).toBe(0);
+    log(state, id, { type: 'message', text: 'news '.repeat(2_000), media: [] }, 't');
+    await page.locator('.answer', { hasText: 'news' }).waitFor();
+    await expect.poll(() => distanceToEnd(page), PATIENT).toBeLessThan(2);
+    expect(await page.locator('.to-bottom').count()).toBe(0);
+    await close();
+  });
+
   it('loads one older page of a long turn when its top is reached, and the next when the reader goes on', async () => {
     const { state } = stage.gateway;
     const { id } = addSession(state, { title: 'One turn' });

@@ -134,6 +134,34 @@ describe.skipIf(executablePath === undefined)('over a bad network', () => {
     await close();
   });
 
+  it('sends no command again that the gateway could not take, since it is about the moment', async () => {
+    const { page, say, close } = await stage.chat();
+    let calls = 0;
+    const body = JSON.stringify({ error: { code: 'stopping', message: 'The gateway is being stopped.' } });
+    await page.route('**/messages', (route) => {
+      calls += 1;
+      return route.fulfill({ status: 503, body });
+    });
+    await say('/stop');
+    await page.locator('.outgoing.failed', { hasText: 'The gateway is being stopped.' }).waitFor();
+    expect(calls).toBe(1);
+    await close();
+  });
+
+  it('does not give up before a proxy has its gateway back, however often that says 502', async () => {
+    const { page, say, close } = await stage.chat();
+    let calls = 0;
+    await page.route('**/messages', (route) => {
+      calls += 1;
+      return calls > 4 ? route.continue() : route.fulfill({ status: 502, body: '' });
+    });
+    await say('at last');
+    await page.locator('.turn-foot').waitFor({ timeout: 60_000 });
+    expect(calls).toBe(5);
+    expect(await lines(page)).toEqual(['at last', 'at last']);
+    await close();
+  });
+
   it('does not count on while it cannot know whether a turn still runs', async () => {
     const { page, say, close } = await stage.chat();
     const { agents } = stage.gateway;

@@ -73,6 +73,14 @@ it('takes two equal texts for two messages', () => {
   ]);
 });
 
+it('takes an equal text in an older page for an earlier message', () => {
+  const older = [{ messageId: 'before', text: 'yes' }];
+  const [said] = removeEchoed([item('1', { text: 'yes' })], 's', older, false);
+  expect(said).toMatchObject({ echoed: false });
+  const sent = [item('1', { text: 'yes', state: 'sent', messageId: 'before' })];
+  expect(removeEchoed(sent, 's', older, false)).toEqual([]);
+});
+
 it.each([
   ['/stop', true],
   ['/agent atlas', true],

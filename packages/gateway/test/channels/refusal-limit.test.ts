@@ -10,3 +10,11 @@ it('tells each place once a minute', () => {
   now = 60_000;
   expect([isQuiet('hall'), isQuiet('hall')]).toEqual([false, true]);
 });
+
+it('forgets the places that were told longest ago beyond 10,000 of them', () => {
+  const isQuiet = createRefusalLimit({ now: () => 0 });
+  isQuiet('first');
+  for (let count = 0; count < 10_000; count += 1) isQuiet(`place ${count}`);
+  expect(isQuiet('place 9999')).toBe(true);
+  expect(isQuiet('first')).toBe(false);
+});

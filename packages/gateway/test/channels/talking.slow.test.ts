@@ -96,6 +96,21 @@ describe.concurrent('people on a chat platform', () => {
     expect(chat.platform.texts('hall').join()).not.toContain('without an answer');
   });
 
+  it('get 30 messages about the progress of a turn at most, and then the answer', async () => {
+    const line = JSON.stringify({ type: 'progress', text: 'still at it' });
+    const script = `read -r line; for n in $(seq 100); do echo '${line}'; done; echo '{"type":"message","text":"Done."}'`;
+    const chat = await startChat(
+      { agents: (at) => [shell('busy', script, at)] },
+      { limits: { progress: 'message' } },
+    );
+    chat.platform.say('hall', 'hi');
+    await until(() => chat.platform.texts('hall').includes('Done.'), 'the answer', 20_000);
+    await chat.rest();
+    const texts = chat.platform.texts('hall');
+    expect(texts.filter((text) => text === '⏳ still at it')).toHaveLength(30);
+    expect(texts.at(-1)).toBe('Done.');
+  });
+
   it('are answered when they tell the gateway something, and when there is too much of it', async () => {
     const chat = await startChat({
       agents: (at) => [worker('one', 'nib', at)],

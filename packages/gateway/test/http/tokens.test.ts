@@ -319,6 +319,10 @@ describe('the pace', () => {
     clock.time += 1_000;
     expect(limit.take('ada')).toBeUndefined();
     expect(limit.take('ada')).toBe(1);
+    // After any pause there are as many at once as in a minute, and no more.
+    clock.time += 3_600_000;
+    for (let count = 0; count < 60; count++) expect(limit.take('ada')).toBeUndefined();
+    expect(limit.take('ada')).toBe(1);
   });
 
   it('survives a clock that is set back, and a crowd that never comes again', () => {

@@ -160,6 +160,7 @@ describe.concurrent('what was given to a running turn', () => {
   it.each([
     ['waiting_per_session', { waitingPerSession: 2 }, /2 messages of this session wait/],
     ['waiting_per_principal', { waitingPerPrincipal: 2, agents: 1 }, /2 of your messages wait/],
+    ['waiting', { waiting: 2, agents: 1 }, /^2 messages wait already/],
   ])('counts against limits.%s until the agent takes it in', async (_limit, limits, words) => {
     const at = await bench(limits);
     await sayDuring(at, 'forget the queue');

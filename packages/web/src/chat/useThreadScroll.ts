@@ -49,7 +49,7 @@ export function useThreadScroll({ first, last, hasOlder, loadOlder }: Reading): 
     const { current } = frame;
     if (current === null) return;
     const distance = distanceToEnd(current);
-    if (hasMovedUp(seen.current, current) && distance > 1) following.current = false;
+    if (hasMovedUp(seen.current, current)) following.current = false;
     else if (distance < NEAR_BOTTOM) following.current = true;
     notePosition(seen.current, current);
     // While `following`, `toBottom` sets the position; scroll anchoring would decrease `scrollTop` when a section above

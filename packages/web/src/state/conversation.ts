@@ -87,9 +87,17 @@ function takeEvent(draft: Draft, view: EventView): void {
 }
 
 function takeAnswer(draft: Draft, view: EventView, event: Event): void {
+  if (findTurn(draft, view.turnId) === -1 && isSilent(view, event)) return;
   const index = turnIndex(draft, view);
   const turn = draft.entries[index];
   if (turn?.kind === 'turn') draft.entries[index] = stepTurn(turn, event, view);
+}
+
+/** Whether an event outside of all turns would begin one with nothing to show: a title, or what a newer gateway tells. */
+function isSilent(view: EventView, event: Event): boolean {
+  if (view.turnId !== null || event.type === 'end' || event.type === 'accepted') return false;
+  const { parts, progress, position, faults } = stepTurn(beginTurn(view), event, view);
+  return parts.length === 0 && progress === null && position === null && faults === 0;
 }
 
 function saidOf({ number, at, turnId }: EventView, event: UserSaid): Said {
