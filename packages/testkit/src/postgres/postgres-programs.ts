@@ -21,10 +21,12 @@ export interface PostgresPrograms {
 }
 
 /**
- * The programs of the npm package for this platform. npm packs no symbolic links, and its install script may not have run:
+ * The programs in the directory PLUGBOARD_POSTGRES, which can be of another release; without it, those of the npm package for this platform. npm packs no symbolic links, and its install script may not have run:
  * missing links are made here.
  */
 export function findPostgresPrograms(): PostgresPrograms {
+  const { PLUGBOARD_POSTGRES: chosen = '' } = process.env;
+  if (chosen !== '') return { initdb: join(chosen, 'initdb'), postgres: join(chosen, 'postgres') };
   const native = nativeDirectory();
   linkLibraries(native);
   const bin = join(isPassable(native) ? native : copyToPassable(native), 'bin');

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -109,12 +110,17 @@ function urlOf(port: number, database: string): string {
 /** A data directory in `node_modules/.cache`: `initdb` takes 0.7 s, a copy 0.1 s. */
 function findTemplate(programs: PostgresPrograms): string {
   const cache = join(import.meta.dirname, '../../../../node_modules/.cache');
-  const template = join(cache, 'postgres-data');
+  const template = join(
+    cache,
+    `postgres-data-${createHash('sha256').update(programs.postgres).digest('hex').slice(0, 8)}`,
+  );
   if (existsSync(template)) return template;
   const home = mkdtempSync(join(tmpdir(), 'plugboard-initdb-'));
   giveAway(home);
   const data = join(home, 'data');
-  const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8'];
+  // Releases before 17 have no locales of their own.
+  const provider = process.env.PLUGBOARD_POSTGRES ? [] : ['--locale-provider=builtin'];
+  const locale = ['--encoding=UTF8', ...provider, '--locale=C.UTF-8'];
   execFileSync(programs.initdb, ['-D', data, '-U', 'postgres', '-A', 'trust', '-N', ...locale], {
     ...runAs(),
     stdio: ['ignore', 'ignore', 'inherit'],
