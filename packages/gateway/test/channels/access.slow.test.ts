@@ -100,7 +100,10 @@ describe.concurrent('who may talk in a channel', () => {
       const bench = await start({ owners: ['1'], allow: ['7'], pairing });
       for (const command of ['/help', '/start']) {
         bench.platform.say(command, command, { sender });
-        await expect.poll(() => bench.platform.texts(command).at(-1)).toContain('Begin with //');
+        await vi.waitFor(
+          () => expect(bench.platform.texts(command).at(-1)).toContain('Begin with //'),
+          PATIENCE_MS,
+        );
         expect(bench.platform.texts(command).join('\n').includes(pair)).toBe(isNamed);
       }
     }
@@ -109,11 +112,17 @@ describe.concurrent('who may talk in a channel', () => {
   it('/pair without a code says what is missing, and one with a space in it is a code', async () => {
     const bench = await start({ owners: ['1'] });
     bench.platform.say('p1', '/pair', { sender: '1' });
-    await expect.poll(() => bench.platform.texts('p1').at(-1)).toMatch(/^Name the code .*: \/pair CODE\.$/);
+    await vi.waitFor(
+      () => expect(bench.platform.texts('p1').at(-1)).toMatch(/^Name the code .*: \/pair CODE\.$/),
+      PATIENCE_MS,
+    );
     bench.platform.say('p7', 'hello', { sender: '7' });
     const code = await codeIn(bench, 'p7');
     bench.platform.say('p1', `/pair ${code.replace('-', ' ')}`, { sender: '1' });
-    await expect.poll(() => bench.platform.texts('p1').at(-1)).toBe('7 may talk to me now.');
+    await vi.waitFor(
+      () => expect(bench.platform.texts('p1').at(-1)).toBe('7 may talk to me now.'),
+      PATIENCE_MS,
+    );
   });
 
   it('a removed person may talk no longer', async () => {
@@ -123,9 +132,11 @@ describe.concurrent('who may talk in a channel', () => {
     await bench.sees('p1', ['heard one']);
     await bench.store.people.remove('chat', '7');
     bench.platform.say('p1', 'two', { sender: '7' });
-    await expect
-      .poll(() => bench.platform.texts('p1').at(-1))
-      .toBe('I only answer people whom my operator has let in.');
+    await vi.waitFor(
+      () =>
+        expect(bench.platform.texts('p1').at(-1)).toBe('I only answer people whom my operator has let in.'),
+      PATIENCE_MS,
+    );
     bench.platform.say('p1', 'three', { sender: '7' });
     await vi.waitFor(() => expect(bench.platform.acknowledged).toBe(3), PATIENCE_MS);
     expect(bench.platform.texts('p1')).toHaveLength(2);
