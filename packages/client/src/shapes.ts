@@ -239,7 +239,7 @@ export interface NodeView {
   readonly version: string;
   readonly url: string | null;
   readonly state: 'alive' | 'ended' | 'died';
-  /** Whether it is the one that answers. */
+  /** True for the gateway that answered the request. */
   readonly self: boolean;
   /** It takes no new turns. */
   readonly draining: boolean;

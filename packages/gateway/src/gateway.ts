@@ -298,7 +298,7 @@ function withheldFiles({ store, files, media }: Config, directory: string): read
   return [directory, ...database, ...files, ...(media?.directory === undefined ? [] : [media.directory])];
 }
 
-/** What a gateway ends itself. */
+/** The parts that `stop` ends. */
 interface Parts {
   readonly engine: Engine;
   readonly lives: Lives;

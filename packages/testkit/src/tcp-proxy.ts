@@ -12,9 +12,9 @@ export interface TcpProxy extends AsyncDisposable {
   cutNext(pattern: RegExp, when: 'before' | 'after'): void;
   /** Closes every connection, with a reset. New ones are forwarded. */
   resetAll(): void;
-  /** Forwards nothing, in no direction, and says nothing: as a cable that is cut. `false` forwards what was held back. */
+  /** With `true`, holds all bytes back in both directions, as a cut cable does; `false` forwards them. */
   freeze(isFrozen: boolean): void;
-  /** Forwards each chunk so much later. */
+  /** Forwards each chunk `ms` later. */
   delay(ms: number): void;
   /** Number of connections cut so far. */
   readonly cuts: number;

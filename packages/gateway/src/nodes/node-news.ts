@@ -1,7 +1,7 @@
 import type { JsonValue } from '@plugboard/protocol';
 import type { Nodes } from '@plugboard/store';
 
-/** What a gateway tells the others that share its store, so that none of them has to look at intervals. */
+/** A notification from one gateway to the others on its store. Each of them also polls, so that a lost one only costs time. */
 export interface NodeNews {
   /** Numbers of new events by session: the first and the last. */
   readonly events?: Readonly<Record<string, readonly [first: number, last: number]>>;

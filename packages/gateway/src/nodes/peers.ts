@@ -2,7 +2,7 @@ import type { Answer, JsonValue } from '@plugboard/protocol';
 import { type Nodes, type Session, type Store, StoreError } from '@plugboard/store';
 import type { NewsSender } from './node-news.ts';
 
-/** What one gateway asks another one that runs a session. */
+/** A request to the gateway that has the lease of a session. */
 export type PeerQuestion =
   /** The messages that the agent of the running turn has taken in; null when no turn runs. */
   | { readonly kind: 'taken-in'; readonly sessionId: string }
@@ -42,7 +42,7 @@ export interface Peers {
   readonly exist: boolean;
   /** The live gateway other than this one that has the lease of the session. */
   holderOf(session: Pick<Session, 'node'>): string | undefined;
-  /** `holderOf` for the session as it is now. */
+  /** Reads the session, and returns its `holderOf`. */
   findHolder(sessionId: string): Promise<string | undefined>;
   ask<Q extends PeerQuestion>(node: string, question: Q): Promise<AnswerTo<Q>>;
   /** Undefined when no other gateway has the session, or the one that had it has just ended. */

@@ -5,7 +5,7 @@ import { readLogPage } from '../live/log-page.ts';
 import type { Logger } from '../log.ts';
 import type { NewsSender, NodeNews } from './node-news.ts';
 
-/** The feed of a node that has others beside it: what is published here is news to them. */
+/** Wraps `feed` so that `publish` and `changed` also send `NodeNews` to the other gateways. */
 export function shareFeed(feed: Feed, news: NewsSender): Feed {
   return {
     follow: feed.follow,

@@ -13,7 +13,7 @@ interface Intent {
 /** Facts that decide what a command may do. */
 interface Around {
   readonly mayCall: (agent: string) => boolean;
-  /** Whether the person may let others in. */
+  /** Whether `/pair` is for this person; `/help` names it then. */
   readonly mayPair?: boolean | undefined;
   /** Read for `/set` alone. */
   readonly offered: Offered;

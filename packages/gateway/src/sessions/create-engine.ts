@@ -13,7 +13,7 @@ import { createWaitingLine } from './waiting-line.ts';
 
 const LEASE_MS = 30_000;
 
-/** With other gateways beside this one: they take over from one that hangs after so long. */
+/** `LEASE_MS` on a store with several gateways: they take over the turns of one that hangs after this time. */
 const SHARED_LEASE_MS = 10_000;
 
 /** Period of the `wake` that finds work for which no other `wake` was called. */

@@ -11,7 +11,7 @@ export interface Nodes {
   readonly isAlive: boolean;
   /** Names of the other nodes that were alive at the last look. */
   readonly peers: readonly string[];
-  /** Connections to the server: open ones, idle ones among them, and calls that wait for one. */
+  /** Size of the connection pool: `open` includes `idle`; `waiting` counts calls without a connection. */
   readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number };
   /** Starts to watch the other nodes, and to hear from them. Call once. */
   attend(handlers: NodeHandlers): void;
@@ -25,7 +25,7 @@ export interface Nodes {
   /** Takes a lock that one node has at a time, such as the connection of a channel. Resolves to whether this node has it. */
   takeLock(name: string): Promise<boolean>;
   releaseLock(name: string): Promise<void>;
-  /** Stores what `list` tells of this node, and that it is there. */
+  /** Stores the state of this node for `list`, with the time as `NodeRecord.seenAt`. */
   report(state: NodeState): Promise<void>;
   /** Nodes that are alive, and those that ended or died within the last day. */
   list(): Promise<readonly NodeRecord[]>;
@@ -46,7 +46,7 @@ export interface NodeHandlers {
   onAlive(isAlive: boolean): void;
 }
 
-/** What a node tells of itself. */
+/** The load of a node, and its address. */
 export interface NodeState {
   readonly url?: string | undefined;
   /** Number of running turns. */

@@ -33,8 +33,8 @@ const LOOK_MS = 2_000;
 const GRACE_MS = 3_000;
 
 /**
- * Waits for the lock of one other node, on a connection of its own: the next lower key, or the highest. When a node dies, the
- * one that watches it learns so within milliseconds, and goes on with the next.
+ * Waits for the advisory lock of the neighbour, the node with the next lower `nodes.seq` or else the highest, on a connection
+ * of its own. The server grants it within milliseconds of the neighbour's death; then the next neighbour is watched.
  */
 export function watchNeighbour(options: WatchOptions): NeighbourWatch {
   const { server } = options;

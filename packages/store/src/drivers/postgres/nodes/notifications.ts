@@ -1,8 +1,8 @@
 import type { JsonValue } from '@plugboard/protocol';
 
 /**
- * What one node notifies the others of. `asks`: the node of this name has a question. `answered`: the question of this id has
- * its answer. `changed`: a node has joined, ended or died.
+ * Payload of a notification. `news`: of `Nodes.publish`. `asks`: `node_questions` has a row for the node of this name.
+ * `answered`: the row with this id has its answer. `changed`: a node has joined, ended or died.
  */
 export type Notice =
   | { readonly news: JsonValue }

@@ -9,7 +9,7 @@ export interface Questions {
   ask(node: string, question: JsonValue): Promise<JsonValue>;
   /** Takes in a notice about a question or an answer. */
   take(notice: Notice): void;
-  /** Answers what was asked while no notice came. */
+  /** Answers the questions in the table whose notification was lost. */
   answerOpen(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const LIST_OPEN = `
 const ANSWER = 'update node_questions set answer = :answer where id = :id';
 const REMOVE_OLD = `delete from node_questions where asked_at < ${NOW} - ${2 * ANSWER_MS}`;
 
-/** What `node_questions.answer` holds, as JSON. */
+/** The JSON in `node_questions.answer`. */
 type Answered = { readonly answer: JsonValue } | { readonly problem: string };
 
 export function createQuestions({ context, name, notify, answer }: QuestionsOptions): Questions {
