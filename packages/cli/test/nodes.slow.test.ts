@@ -17,6 +17,7 @@ import {
   home,
   instanceAt,
   type Logged,
+  type Said,
   say,
   shellAgent,
   slowAgent,
@@ -71,6 +72,15 @@ async function startTwo(): Promise<Service> {
   };
 }
 
+/** Begins a turn that north runs: either of them could take it otherwise. */
+async function sayAtNorth({ north, south }: Service, agent: string): Promise<Said> {
+  await drain(south, 'south', true);
+  const session = await say(north, 'hello', agent);
+  await session.hears('the turn has begun', ({ type }) => type !== 'user');
+  await drain(south, 'south', false);
+  return session;
+}
+
 interface NodeShown {
   readonly name: string;
   readonly state: string;
@@ -81,6 +91,13 @@ interface NodeShown {
 
 async function listNodes(up: Up): Promise<readonly NodeShown[]> {
   return (await up.api<{ nodes: NodeShown[] }>('GET', '/api/nodes')).json.nodes;
+}
+
+async function drain(up: Up, name: string, draining: boolean): Promise<void> {
+  await up.api('POST', `/api/nodes/${name}/drain`, { draining });
+  const isDone = async (): Promise<boolean> =>
+    (await listNodes(up)).some((node) => node.name === name && node.draining === draining);
+  await until(isDone, `${name} ${draining ? 'drains' : 'goes on'}`);
 }
 
 async function eventsOf(up: Up, id: string): Promise<readonly Logged[]> {
@@ -132,8 +149,7 @@ describe('two gateways on one database', () => {
 
   it('an event stream at one of them follows a turn that the other one runs', async () => {
     await using two = await startTwo();
-    const session = await say(two.north, 'hello', 'later');
-    await session.hears('the turn has begun', begun);
+    const session = await sayAtNorth(two, 'later');
     const reader = follow(two.places.south, session.id);
     await session.hears('the end', ended);
     const all = (await eventsOf(two.north, session.id)).map(({ number }) => number);
@@ -144,8 +160,10 @@ describe('two gateways on one database', () => {
 
   it('a message beyond the room of one is answered by the other at once', async () => {
     await using two = await startTwo();
+    await drain(two.south, 'south', true);
     await Promise.all([say(two.north, 'one', 'slow'), say(two.north, 'two', 'slow')]);
     await until(async () => (await runningAt(two.north)) === 2, 'north is full');
+    await drain(two.south, 'south', false);
     const session = await say(two.north, 'three', 'short');
     await session.hears('the answer', ended);
     expect(await runningAt(two.north)).toBe(2);
@@ -153,7 +171,7 @@ describe('two gateways on one database', () => {
 
   it('a message, a stop and an answer reach the process of the session at the other one', async () => {
     await using two = await startTwo();
-    const session = await say(two.north, 'hello', 'resident');
+    const session = await sayAtNorth(two, 'resident');
     await session.hears('the first answer', ended);
     const before = processesWith(MARK).length;
     // The process for the session is at north, and the message comes to south.
@@ -180,8 +198,7 @@ describe('two gateways on one database', () => {
 
   it('a turn is cancelled through the other one', async () => {
     await using two = await startTwo();
-    const session = await say(two.north, 'hello', 'slow');
-    await session.hears('the turn has begun', begun);
+    const session = await sayAtNorth(two, 'slow');
     const [turn] = (
       await two.south.api<{ turns: { id: string }[] }>('GET', `/api/sessions/${session.id}/turns`)
     ).json.turns;
@@ -193,12 +210,13 @@ describe('two gateways on one database', () => {
 
   it('the turns of one that was killed are taken over, and its messages answered', async () => {
     await using two = await startTwo();
+    // So that all turns begin at north.
+    await drain(two.south, 'south', true);
     const retried = await say(two.north, 'hello', 'retried');
-    await retried.hears('the turn has begun', begun);
     const given = await say(two.north, 'hello', 'slow');
-    await given.hears('the turn has begun', begun);
+    for (const session of [retried, given]) await session.hears('the turn has begun', begun);
     const waiting = await say(two.north, 'hello', 'resident');
-    void waiting;
+    await drain(two.south, 'south', false);
     await two.north.end('SIGKILL');
     await retried.hears('the answer of the second try', isSuccess, two.south);
     const events = (await eventsOf(two.south, given.id)).map(({ event }) => event);
@@ -215,11 +233,14 @@ describe('two gateways on one database', () => {
 
   it('a drained one takes no new turns and gives its sessions up, until it is resumed', async () => {
     await using two = await startTwo();
-    const session = await say(two.north, 'hello', 'resident');
+    const session = await sayAtNorth(two, 'resident');
     await session.hears('the answer', ended);
     const drained = await two.places.south.run(['nodes', 'drain', 'north']);
     expect([drained.code, drained.stderr]).toEqual([0, expect.stringContaining('takes no new turns')]);
-    await until(async () => (await listNodes(two.south))[0]?.draining === true, 'north drains');
+    await until(
+      async () => (await listNodes(two.south)).find(({ name }) => name === 'north')?.draining === true,
+      'north drains',
+    );
     await two.north.api('POST', `/api/sessions/${session.id}/messages`, { text: 'again' });
     await until(
       async () => (await eventsOf(two.south, session.id)).filter(({ event }) => ended(event)).length === 2,
@@ -227,7 +248,10 @@ describe('two gateways on one database', () => {
     );
     expect(two.north.stderr).toMatch(/takes no new turns/);
     await two.places.south.run(['nodes', 'resume', 'north']);
-    await until(async () => (await listNodes(two.south))[0]?.draining === false, 'north is back');
+    await until(
+      async () => (await listNodes(two.south)).find(({ name }) => name === 'north')?.draining === false,
+      'north is back',
+    );
     const unknown = await two.places.south.run(['nodes', 'drain', 'east']);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no live gateway "east"')]);
   });

@@ -123,7 +123,9 @@ export function createGateway(first: Config, options: GatewayOptions): Gateway {
     errands: store.errands,
     adopt: async ({ sessionId, agent }) => {
       if (nodes === undefined) return true;
-      if (config.agents.get(agent)?.share === true) return nodes.takeLock(`agent ${agent}`);
+      const known = config.agents.get(agent);
+      if (known === undefined) return false;
+      if (known.share) return nodes.takeLock(`agent ${agent}`);
       return leases.take(sessionId, { node, leaseMs: engine.leaseMs });
     },
     idleLimit: () => engine.limits.resident,

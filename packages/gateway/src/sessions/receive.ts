@@ -98,7 +98,7 @@ async function admit(
   if (running === undefined && !isElsewhere) {
     dispatcher.wake();
     // Commit and process start take 1 ms each; they run at the same time.
-    if (engine.running.size < engine.limits.agents && session.waiting === 0)
+    if (!engine.paused && engine.running.size < engine.limits.agents && session.waiting === 0)
       engine.agents.prepare(session.agent, session.id, session.agentSession);
   } else if (running !== undefined) running.followed = true;
   const admission = await admitted;
