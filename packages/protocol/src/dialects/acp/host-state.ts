@@ -3,7 +3,7 @@ import type { Cost, End, ToolResult, Usage } from '../../model/event.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { AgentCommand, AgentOption, OptionChoice, OptionValue } from '../../model/option.ts';
 import type { Question } from '../../model/question.ts';
-import type { FileLocation, ToolContent, ToolKind } from '../../model/tool.ts';
+import type { FileDiff, FileLocation, ToolContent, ToolKind } from '../../model/tool.ts';
 import type { Attachment, SessionRef } from '../../model/turn.ts';
 import {
   createCaller,
@@ -85,6 +85,8 @@ export interface KnownTool {
   input: JsonValue | undefined;
   locations: readonly FileLocation[];
   content: readonly ToolContent[];
+  /** The changes that a question about it has shown. */
+  askedDiffs: readonly FileDiff[];
   /** Output that came in `_meta`, and the exit code. */
   output: string | undefined;
   exitCode: number | undefined;
