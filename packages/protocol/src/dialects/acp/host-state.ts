@@ -119,6 +119,8 @@ export interface Offer {
   commands: readonly AgentCommand[] | undefined;
   /** JSON of the offer that a turn was told of. */
   told: string;
+  /** JSON of the offer that was told outside of turns since then. */
+  toldOutside: string | undefined;
   /** Values that the agent has refused or does not have, by option id: they are not tried again. */
   readonly refused: Map<string, OptionValue>;
 }
@@ -187,6 +189,7 @@ export function conversationOf(state: AcpHostState, { key, agentId }: SessionRef
       models: undefined,
       commands: undefined,
       told: '',
+      toldOutside: undefined,
       refused: new Map(),
     },
     costBefore: undefined,
