@@ -27,6 +27,8 @@ it.each([
   ['{"version":1,"text":"hi"}', 'terminal'],
   ['{"type":"user","message":{"role":"user","content":"hi"}}', 'nuum'],
   ['{"type":"control","action":"status"}', 'nuum'],
+  ['{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}', 'acp'],
+  ['{"params":{"protocolVersion":2},"method":"initialize","id":"0f7a","jsonrpc":"2.0"}', 'acp'],
   ['{"something":"else"}', 'text'],
   ['hello', 'text'],
   ['[1]', 'text'],
@@ -37,5 +39,6 @@ it('waits for the rest of a JSON document that spans lines', () => {
   expect(detectLine('{\n"operation":"voice-check"\n}', true)).toBe('nib');
   expect(detectLine('{ not json', true)).toBe('text');
   expect(detectLine('{"type":"turn","message":"x', true)).toBe('agentproc/v4');
+  expect(detectLine('{"jsonrpc":"2.0","id":0,"method":"initialize","par', true)).toBe('acp');
   expect(detectLine('{"half":"of something', true)).toBe('broken');
 });

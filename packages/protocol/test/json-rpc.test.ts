@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRpcWriter, readRpc } from '../src/framing/json-rpc.ts';
+import { createRpcWriter, readRpc, readRpcHead } from '../src/framing/json-rpc.ts';
 
 const { request, notification, result, error } = createRpcWriter({ jsonrpc: '2.0' });
 
@@ -37,3 +37,24 @@ describe('a line of JSON-RPC', () => {
     expect(readRpc('{"id":1,"error":{}}')).toMatchObject({ error: { code: -32603 } });
   });
 });
+
+it.each([
+  ['{"jsonrpc":"2.0","id":7,"method":"m","params":{"x', { type: 'request', id: 7 }],
+  ['{"method":"m","id":"a-b","emittedAtMs":1,"params":{"x', { type: 'request', id: 'a-b' }],
+  [' { "id" : -1 , "method" : "m" , "params" : [', { type: 'request', id: -1 }],
+  ['{"id":7,"params":{"x":"', { type: 'request', id: 7 }],
+  ['{"id":7,"method":"', { type: 'request', id: 7 }],
+  ['{"id":null,"method":"m","params":{', { type: 'request', id: null }],
+  ['{"jsonrpc":"2.0","id":0,"result":{"x', { type: 'answer', id: 0 }],
+  ['{"id":0,"error":{"message":"x', { type: 'answer', id: 0 }],
+  ['{"jsonrpc":"2.0","method":"m","params":{"id":7,"method":"n","x', undefined],
+  ['{"result":{"id":7,"params":{"x', undefined],
+  ['{"id":7,"_meta":{"x', undefined],
+  ['{"id":1.5,"result":{', undefined],
+  ['{"id":true,"result":{', undefined],
+  ['[{"id":7,"result":{', undefined],
+  ['id":7,"result":{', undefined],
+  [`{${'"x":1,'.repeat(10_000_000)}"id":7,"result":{`, undefined],
+])('of a message that was cut off, the beginning tells who waits for an answer (%#)', (text, head) =>
+  expect(readRpcHead(text)).toEqual(head),
+);

@@ -1,4 +1,5 @@
-import { isObject, parseJson } from '../framing/json.ts';
+import { wordsIn } from '../framing/error-body.ts';
+import { isObject } from '../framing/json.ts';
 import { objectOf, stringOf } from '../framing/narrow.ts';
 import { endOf, stoppedEnd, wasStopped } from '../model/ending.ts';
 import type { End, Failure } from '../model/event.ts';
@@ -20,15 +21,6 @@ export function readFailure(error: JsonObject): Failure {
     ...(code === undefined ? {} : { code }),
     ...(detail === undefined || detail === '' ? {} : { detail }),
   };
-}
-
-/** The words of an error that is written as JSON; else the text itself. */
-export function wordsIn(text: string): string {
-  if (!text.trimStart().startsWith('{')) return text;
-  const parsed = parseJson(text);
-  if (!parsed.ok) return text;
-  const { error, message } = objectOf(parsed.value);
-  return stringOf(objectOf(error).message) ?? stringOf(message) ?? text;
 }
 
 /** `codexErrorInfo` is a word, or an object with one key and perhaps a status of HTTP. */

@@ -5,8 +5,11 @@ import { isObject, jsonLine, parseJson } from './json.ts';
 /** The id of a request. An answer must repeat it with its JSON type. The ids of the two directions are independent. */
 type RpcId = string | number | null;
 
+/** The code that JSON-RPC reserves for a request that cannot be served as it is. */
+export const INVALID_REQUEST = -32600;
+
 /** The code that JSON-RPC reserves for errors of the other side. */
-const INTERNAL_ERROR = -32603;
+export const INTERNAL_ERROR = -32603;
 
 export interface RpcError {
   readonly code: number;
@@ -57,6 +60,27 @@ function errorOf(value: JsonValue): RpcError {
 
 function malformed(message: string, line: string): RpcMessage {
   return { type: 'fault', fault: fault('malformed-frame', message, line) };
+}
+
+/** Fields with plain values, and the key after them. The content of a message may be any other key, in any order. */
+const HEAD = /^\s*\{((?:\s*"[^"\\]*"\s*:\s*(?:"[^"\\]*"|-?\d+|null)\s*,)*)\s*"([^"\\]*)"\s*:/;
+
+/** A method name, an id and the version take less. A longer text would make `HEAD` slow. */
+const HEAD_LENGTH = 1000;
+
+/**
+ * Reads the beginning of a message whose end was dropped: the request that waits for an answer, or the answer that will
+ * not come again. Undefined for a notification, and where the id stands behind the content.
+ */
+export function readRpcHead(
+  text: string,
+): { readonly type: 'request' | 'answer'; readonly id: RpcId } | undefined {
+  const [, fields = '', next = ''] = HEAD.exec(text.slice(0, HEAD_LENGTH)) ?? [];
+  const parsed = parseJson(`{${fields.trimEnd().slice(0, -1)}}`);
+  const { id, method } = parsed.ok && isObject(parsed.value) ? parsed.value : {};
+  if (!isId(id)) return undefined;
+  if (method !== undefined || next === 'method' || next === 'params') return { type: 'request', id };
+  return next === 'result' || next === 'error' ? { type: 'answer', id } : undefined;
 }
 
 /** Writes the lines of one side. */

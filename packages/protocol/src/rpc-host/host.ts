@@ -1,17 +1,15 @@
 import type { HostEffect, HostInput, Probe } from '../contract/host-side.ts';
-import { type RpcError, readRpc } from '../framing/json-rpc.ts';
-import { noiseEvent } from '../framing/noise.ts';
 import type { End } from '../model/event.ts';
 import type { Exit } from '../model/exit.ts';
-import { faultEvent, LINE_DROPPED } from '../model/fault.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Answer } from '../model/question.ts';
 import type { Turn } from '../model/turn.ts';
 import { endInputs, failInputs, interruptTurn, switchSession } from './inputs.ts';
-import { type AnyConversation, type AnyState, logEvent, type RequestId, tell, tellCurrent } from './state.ts';
+import { dropLine, type RpcReader, readLine } from './lines.ts';
+import { type AnyConversation, type AnyState, tell } from './state.ts';
 
 /** What differs between agents that speak JSON-RPC and keep their sessions in one process. */
-export interface RpcHost<Conversation extends AnyConversation, State extends AnyState<Conversation>, Call> {
+export interface RpcHost<Conversation extends AnyConversation, State extends AnyState<Conversation>, Call>
+  extends RpcReader<State, Call> {
   /** Writes the first request. */
   initialize(state: State, out: HostEffect[]): void;
   /** Ends the wait for the first answer. */
@@ -49,16 +47,6 @@ export interface RpcHost<Conversation extends AnyConversation, State extends Any
   answerAsk(state: State, askId: string, answer: Answer, out: HostEffect[]): void;
   /** Asks the agent for any answer: it shows that the process lives. */
   probe(state: State, probe: Probe, out: HostEffect[]): void;
-  readNotification(state: State, method: string, params: JsonObject, out: HostEffect[]): void;
-  readRequest(state: State, id: RequestId, method: string, params: JsonObject, out: HostEffect[]): void;
-  /** The answer to a request of ours. */
-  readAnswer(
-    state: State,
-    call: Call,
-    answer: JsonValue,
-    error: RpcError | undefined,
-    out: HostEffect[],
-  ): void;
   /** The timer `WHAT:KEY` of a conversation. */
   runOut(state: State, what: string, conversation: Conversation, out: HostEffect[]): void;
 }
@@ -72,8 +60,7 @@ export function createRpcStep<
   return (state, input, out) => {
     switch (input.type) {
       case 'line':
-        if (input.truncated === true)
-          tellCurrent(state, faultEvent('line-too-long', LINE_DROPPED, input.text), out);
+        if (input.truncated === true) dropLine(host, state, input.text, out);
         else readLine(host, state, input.text, out);
         break;
       case 'started':
@@ -148,63 +135,6 @@ function advance<Conversation extends AnyConversation, State extends AnyState<Co
       }
     }
   }
-}
-
-/** Reads a line. A line that is no object is output of a wrapper or a library: it is logged. */
-function readLine<
-  Conversation extends AnyConversation,
-  State extends AnyState<Conversation>,
-  Call extends { readonly type: string },
->(host: RpcHost<Conversation, State, Call>, state: State, line: string, out: HostEffect[]): void {
-  const text = line.trim();
-  if (text === '') return;
-  if (!text.startsWith('{')) return tellCurrent(state, noiseEvent(state, line), out);
-  const message = readRpc(line);
-  if (message.type === 'fault') return tellCurrent(state, message, out);
-  if (state.ended || state.stage === 'failed') return;
-  switch (message.type) {
-    case 'notification':
-      return host.readNotification(state, message.method, message.params, out);
-    case 'request':
-      return host.readRequest(state, message.id, message.method, message.params, out);
-    case 'result':
-      return readAnswer(host, state, message.id, message.result, undefined, out);
-    case 'error':
-      return readAnswer(host, state, message.id, null, message.error, out);
-  }
-}
-
-/** Reads the answer to a request of ours. Without an entry in `calls` it has no effect. */
-function readAnswer<
-  Conversation extends AnyConversation,
-  State extends AnyState<Conversation>,
-  Call extends { readonly type: string },
->(
-  host: RpcHost<Conversation, State, Call>,
-  state: State,
-  id: RequestId,
-  answer: JsonValue,
-  error: RpcError | undefined,
-  out: HostEffect[],
-): void {
-  const call = typeof id === 'number' ? state.calls.get(id) : undefined;
-  if (call === undefined) return reportStray(state, id, error, out);
-  state.calls.delete(id as number);
-  host.readAnswer(state, call as Call, answer, error, out);
-}
-
-/** `null` as the id of an error: the agent could not read a line of ours. */
-function reportStray(
-  state: AnyState<AnyConversation>,
-  id: RequestId,
-  error: RpcError | undefined,
-  out: HostEffect[],
-): void {
-  if (error !== undefined && id === null)
-    return tellCurrent(state, logEvent('warning', `The agent could not read a line: ${error.message}`), out);
-  if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < state.callCount) return;
-  const message = 'The agent answered a request that was not made.';
-  tellCurrent(state, faultEvent('unknown-frame', message, JSON.stringify(id)), out);
 }
 
 /** Reports what a probe has found. The answer itself says nothing but that the process lives. */

@@ -1,10 +1,11 @@
+import { INVALID_REQUEST } from '../../framing/json-rpc.ts';
 import { failureOf } from '../../model/ending.ts';
 import type { End, Failure } from '../../model/event.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { ERROR_CODES } from './wire.ts';
 
 /** Codes for lines that are no request: not JSON, and not JSON-RPC. */
-export const LINE_ERROR_CODES = { parse: -32700, invalidRequest: -32600 } as const;
+export const LINE_ERROR_CODES = { parse: -32700, invalidRequest: INVALID_REQUEST } as const;
 
 interface RpcFailure {
   readonly code: number;

@@ -1,7 +1,7 @@
 import type { AgentEffect, AgentInput, AgentSide } from '../../contract/agent-side.ts';
 import { REQUEST_TOO_LONG } from '../../contract/per-turn-agent.ts';
 import { isObject } from '../../framing/json.ts';
-import { readRpc } from '../../framing/json-rpc.ts';
+import { readRpc, readRpcHead } from '../../framing/json-rpc.ts';
 import { objectOf, stringOf } from '../../framing/narrow.ts';
 import type { End } from '../../model/event.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -72,7 +72,7 @@ export const acpAgent: AgentSide<AcpAgentState> = {
 type Input<Type extends AgentInput['type']> = Extract<AgentInput, { type: Type }>;
 
 function takeLine(state: AcpAgentState, { text, truncated }: Input<'line'>, out: AgentEffect[]): void {
-  if (truncated === true) return refuseLong(text, out);
+  if (truncated === true) return refuseLong(state, text, out);
   if (text.trim() === '') return;
   const message = readRpc(text.startsWith('\uFEFF') ? text.slice(1) : text);
   switch (message.type) {
@@ -92,14 +92,15 @@ function takeLine(state: AcpAgentState, { text, truncated }: Input<'line'>, out:
   }
 }
 
-/** The id of a request whose end was not read, where it stands before `params`. */
-const EARLY_ID = /^[^{]*\{(?:(?!"params")[\s\S])*?"id"\s*:\s*(?:(-?\d+)|"([^"\\]*)")/;
-
-function refuseLong(head: string, out: AgentEffect[]): void {
-  const [, number, text] = EARLY_ID.exec(head) ?? [];
-  const id = number === undefined ? (text ?? null) : Number(number);
-  respondError(id, { code: LINE_ERROR_CODES.invalidRequest, message: REQUEST_TOO_LONG.message }, out);
+/** A line over the limit. The answer to a question is a no, since it will not come again. */
+function refuseLong(state: AcpAgentState, beginning: string, out: AgentEffect[]): void {
+  const head = readRpcHead(beginning);
+  if (head?.type === 'answer') return takeRefusal(state, head.id, ANSWER_TOO_LONG, out);
+  const error = { code: LINE_ERROR_CODES.invalidRequest, message: REQUEST_TOO_LONG.message };
+  respondError(head?.id ?? null, error, out);
 }
+
+const ANSWER_TOO_LONG = 'The answer was longer than 64 MiB and was dropped.';
 
 interface Call {
   readonly id: RpcId;

@@ -1,3 +1,4 @@
+import { wordsIn } from '../../framing/error-body.ts';
 import { isObject } from '../../framing/json.ts';
 import type { RpcError } from '../../framing/json-rpc.ts';
 import { stringOf } from '../../framing/narrow.ts';
@@ -6,15 +7,16 @@ import type { JsonValue } from '../../model/json.ts';
 import type { KnownAgent } from './host-state.ts';
 import { ERROR_CODES } from './wire.ts';
 
-/** The words of an error answer. `data` often says more than `message`, which may be "Internal error" alone. */
+/** The words of an error answer. `data` often says more than `message`, which may be "Internal error" alone, or a whole HTTP body. */
 export function readFailure({ code, message, data }: RpcError): Failure {
   const details = detailsOf(data);
   const said = message.replace(/^Internal error:?\s*/i, '');
-  const words = said === '' ? (details ?? message) : said;
+  const words = said === '' ? (details ?? message) : wordsIn(said);
+  const detail = details ?? (said === '' || said === words ? undefined : said);
   return {
     message: words === '' ? 'The agent has answered with an error.' : words,
     code: String(code),
-    ...(details === undefined || details === words ? {} : { detail: details }),
+    ...(detail === undefined || detail === words ? {} : { detail }),
   };
 }
 

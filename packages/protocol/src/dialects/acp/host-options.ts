@@ -139,7 +139,7 @@ function setLocally(offer: Offer, id: string, value: OptionValue): void {
 
 /**
  * Tells the offer, where it has changed since it was last told. A turn that is about to begin is told of it when it
- * begins.
+ * begins, also when listeners outside of turns have heard of it.
  */
 export function tellOffer(state: AcpHostState, conversation: Conversation, out: HostEffect[]): void {
   const { offer, turn, queue } = conversation;
@@ -147,14 +147,18 @@ export function tellOffer(state: AcpHostState, conversation: Conversation, out: 
   const { commands } = offer;
   if (options.length === 0 && commands === undefined) return;
   const json = JSON.stringify([options, commands]);
-  if (json === offer.told || (turn === undefined && queue.length > 0)) return;
+  const isLatest = json === (offer.toldOutside ?? offer.told);
   const event = { type: 'options' as const, options, ...(commands === undefined ? {} : { commands }) };
   if (turn !== undefined) {
+    if (isLatest && json === offer.told) return;
     offer.told = json;
+    offer.toldOutside = undefined;
     return tell(conversation, event, out);
   }
   // With several sessions in the process, nobody could tell whose offer it is.
-  if (!state.settings.share) eventsOf(out, undefined).push(event);
+  if (isLatest || queue.length > 0 || state.settings.share) return;
+  offer.toldOutside = json;
+  eventsOf(out, undefined).push(event);
 }
 
 /**

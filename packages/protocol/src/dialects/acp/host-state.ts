@@ -3,7 +3,7 @@ import type { Cost, End, ToolResult, Usage } from '../../model/event.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { AgentCommand, AgentOption, OptionChoice, OptionValue } from '../../model/option.ts';
 import type { Question } from '../../model/question.ts';
-import type { FileLocation, ToolContent, ToolKind } from '../../model/tool.ts';
+import type { FileDiff, FileLocation, ToolContent, ToolKind } from '../../model/tool.ts';
 import type { Attachment, SessionRef } from '../../model/turn.ts';
 import {
   createCaller,
@@ -85,6 +85,8 @@ export interface KnownTool {
   input: JsonValue | undefined;
   locations: readonly FileLocation[];
   content: readonly ToolContent[];
+  /** The changes that a question about it has shown. */
+  askedDiffs: readonly FileDiff[];
   /** Output that came in `_meta`, and the exit code. */
   output: string | undefined;
   exitCode: number | undefined;
@@ -117,6 +119,8 @@ export interface Offer {
   commands: readonly AgentCommand[] | undefined;
   /** JSON of the offer that a turn was told of. */
   told: string;
+  /** JSON of the offer that was told outside of turns since then. */
+  toldOutside: string | undefined;
   /** Values that the agent has refused or does not have, by option id: they are not tried again. */
   readonly refused: Map<string, OptionValue>;
 }
@@ -185,6 +189,7 @@ export function conversationOf(state: AcpHostState, { key, agentId }: SessionRef
       models: undefined,
       commands: undefined,
       told: '',
+      toldOutside: undefined,
       refused: new Map(),
     },
     costBefore: undefined,

@@ -3,7 +3,7 @@ import { isObject } from '../../framing/json.ts';
 import { objectOf, stringOf } from '../../framing/narrow.ts';
 import type { ToolResult, ToolUpdate } from '../../model/event.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import type { ToolContent } from '../../model/tool.ts';
+import type { FileDiff, ToolContent } from '../../model/tool.ts';
 import { tell } from '../../rpc-host/state.ts';
 import { endBlock } from './host-messages.ts';
 import type { Conversation, KnownTool, RunningTurn } from './host-state.ts';
@@ -36,7 +36,9 @@ export function noteAskedTool(
   out: HostEffect[],
 ): KnownTool | undefined {
   const tool = findTool(conversation, turn, asked, out);
-  if (tool === undefined || tool.isTold) return tool;
+  if (tool === undefined) return undefined;
+  tool.askedDiffs = diffsIn(readToolContent(asked.content) ?? []);
+  if (tool.isTold) return tool;
   applyUpdate(tool, asked);
   tellCall(conversation, tool, false, out);
   return tool;
@@ -73,6 +75,7 @@ function findTool(
     input: undefined,
     locations: [],
     content: [],
+    askedDiffs: [],
     output: undefined,
     exitCode: undefined,
     isTold: false,
@@ -167,9 +170,15 @@ function tellChanges(
   if (Object.keys(told).length > 0) tell(conversation, { type: 'tool-update', id, ...told }, out);
 }
 
+/** The changes that a finished call has made. opencode shows them in its question, and says only in words that they are made. */
+function madeDiffs({ content, askedDiffs, isRefused }: KnownTool): readonly FileDiff[] {
+  const diffs = diffsIn(content);
+  return diffs.length === 0 && !isRefused ? askedDiffs : diffs;
+}
+
 function readResult(tool: KnownTool, { status, rawOutput }: JsonObject): ToolResult {
   const { id, content, output, exitCode } = tool;
-  const diffs = diffsIn(content);
+  const diffs = status === 'failed' ? diffsIn(content) : madeDiffs(tool);
   const said = textIn(content) || (output ?? '') || rawText(rawOutput);
   const shown = said === '' ? diffs.map(({ path }) => `Changed ${path}`).join('\n') : said;
   const text = tool.isRefused && status === 'failed' && said === '' ? REFUSED : shown;
@@ -196,7 +205,7 @@ function tellResult(
   out: HostEffect[],
 ): void {
   tool.result = result;
-  if (!result.isError) for (const { path } of diffsIn(tool.content)) turn.files.add(path);
+  if (!result.isError) for (const { path } of madeDiffs(tool)) turn.files.add(path);
   tell(conversation, result, out);
 }
 

@@ -17,7 +17,7 @@ import { canSteer, steer } from './host-steering.ts';
 import { beginTurn, endBy, endLate, endTurn, giveUpTurn, stopTurn } from './host-turns.ts';
 import { readUpdate } from './host-updates.ts';
 import type { AcpSettings } from './settings.ts';
-import { HOST_METHODS } from './wire.ts';
+import { HOST_METHODS, rpc } from './wire.ts';
 
 /** Images travel in base64. */
 const LINE_BYTES = 64 * 1024 * 1024;
@@ -35,6 +35,7 @@ export const acpHost: HostSide<AcpSettings, AcpHostState> = {
   initial: createState,
   currentTurn,
   step: createRpcStep<Conversation, AcpHostState, Call>({
+    rpc,
     initialize,
     failStart,
     conversationOf,

@@ -54,7 +54,7 @@ function readCommand(value: JsonValue): AgentCommand[] {
 export function noteMode(state: ClaudeHostState, mode: JsonValue | undefined, out: HostEffect[]): void {
   if (typeof mode !== 'string' || mode === state.options.mode) return;
   state.options.mode = mode;
-  if (state.options.told) tellOptions(state, out);
+  if (state.options.told || state.turn === undefined) tellOptions(state, out);
 }
 
 /**

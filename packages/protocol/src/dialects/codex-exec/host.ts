@@ -1,8 +1,9 @@
-import { endByExit, readFailure, wordsIn } from '../../codex-common/failure.ts';
+import { endByExit, readFailure } from '../../codex-common/failure.ts';
 import { describeItem, filesOf, isToolItem, resultOfItem } from '../../codex-common/items.ts';
 import { readCounts } from '../../codex-common/usage.ts';
 import type { HostSide } from '../../contract/host-side.ts';
 import { createPerTurnHost, type PerTurnState } from '../../contract/per-turn-host.ts';
+import { wordsIn } from '../../framing/error-body.ts';
 import { isObject, parseJson } from '../../framing/json.ts';
 import { objectOf, stringOf } from '../../framing/narrow.ts';
 import type { End, Event, Usage } from '../../model/event.ts';

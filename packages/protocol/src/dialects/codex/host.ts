@@ -13,6 +13,7 @@ import { canSteer, steer } from './steering.ts';
 import { failLateOpening, openThread } from './threads.ts';
 import { tellOutput } from './tools.ts';
 import { beginTurn, endTurn, stopTurn } from './turns.ts';
+import { rpc } from './wire.ts';
 
 /** The output of a command is one line. */
 const LINE_BYTES = 64 * 1024 * 1024;
@@ -26,6 +27,7 @@ export const codexHost: HostSide<CodexSettings, CodexHostState> = {
   initial: createState,
   currentTurn,
   step: createRpcStep<Conversation, CodexHostState, Call>({
+    rpc,
     initialize,
     failStart: failLateStart,
     conversationOf,

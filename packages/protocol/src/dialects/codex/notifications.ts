@@ -1,6 +1,6 @@
-import { wordsIn } from '../../codex-common/failure.ts';
 import { addCounts, readCounts } from '../../codex-common/usage.ts';
 import type { HostEffect } from '../../contract/host-side.ts';
+import { wordsIn } from '../../framing/error-body.ts';
 import { listOf, objectOf, stringOf } from '../../framing/narrow.ts';
 import type { PlanStep } from '../../model/event.ts';
 import type { JsonObject } from '../../model/json.ts';

@@ -103,13 +103,17 @@ export function tellOptions(state: CodexHostState, conversation: Conversation, o
   if (stage !== 'open' || (turn === undefined && queue.length > 0)) return;
   const options = listOptions(state, conversation);
   const json = JSON.stringify(options);
-  if (options.length === 0 || json === conversation.toldOptions) return;
+  const isLatest = json === (conversation.toldOutside ?? conversation.toldOptions);
+  if (options.length === 0 || (isLatest && (turn === undefined || json === conversation.toldOptions))) return;
   if (turn !== undefined) {
     conversation.toldOptions = json;
+    conversation.toldOutside = undefined;
     return tell(conversation, { type: 'options', options }, out);
   }
   // With several sessions in the process, nobody could tell whose options they are.
-  if (!state.settings.share) eventsOf(out, undefined).push({ type: 'options', options });
+  if (state.settings.share) return;
+  conversation.toldOutside = json;
+  eventsOf(out, undefined).push({ type: 'options', options });
 }
 
 /** Fields of `turn/start` for values that differ from those of the thread, which has them from then on. */

@@ -97,6 +97,8 @@ export interface Conversation
   readonly values: ThreadValues;
   /** JSON of the options that a turn was told of. */
   toldOptions: string;
+  /** JSON of the options that were told outside of turns since then. */
+  toldOutside: string | undefined;
   /** Values that this thread does not have, by option: they are reported once. */
   readonly refused: Map<string, OptionValue>;
   /** JSON of the counts that were read last: some are written twice. */
@@ -139,6 +141,7 @@ export function conversationOf(state: CodexHostState, { key, agentId }: SessionR
     lastCodexId: undefined,
     values: { model: undefined, effort: undefined, approval: undefined, sandbox: undefined, mode: 'default' },
     toldOptions: '',
+    toldOutside: undefined,
     refused: new Map(),
     lastUsage: '',
     servers: '',
