@@ -1,10 +1,20 @@
-import { type FakePlatform, onTestEnd, startFakeDiscord, startFakeSlack } from '@plugboard/testkit';
+import {
+  type FakePlatform,
+  onTestEnd,
+  startFakeDiscord,
+  startFakeSlack,
+  startFakeTelegram,
+} from '@plugboard/testkit';
 
-/** A platform on which a person presses buttons and sends forms, and what it then shows to that person alone. */
+/** A platform on which a person presses buttons, and what it then shows to that person alone. */
 export interface AskedPlatform {
   readonly fake: FakePlatform;
-  /** Error texts of a press or a form, oldest first. */
+  /** Error texts of presses and forms, oldest first. */
   told(): readonly string[];
+}
+
+/** A platform that asks for a text by a form. */
+export interface FormPlatform extends AskedPlatform {
   /** Opens the form of a question for a text. */
   openForm(platformId: string): void;
   isFormOpen(): boolean;
@@ -12,9 +22,19 @@ export interface AskedPlatform {
   submit(text: string): void;
 }
 
-export const ASKED_PLATFORMS = { slack: askOnSlack, discord: askOnDiscord } as const;
+/** The gateway starts anew between a press and its answer, for which a loaded machine needs longer than a platform waits. */
+const START_MS = 120_000;
 
-async function askOnSlack(): Promise<AskedPlatform> {
+export const FORM_PLATFORMS = { slack: askOnSlack, discord: askOnDiscord } as const;
+export const ASKED_PLATFORMS = { ...FORM_PLATFORMS, telegram: askOnTelegram } as const;
+
+async function askOnTelegram(): Promise<AskedPlatform> {
+  const fake = await startFakeTelegram({ pressMs: START_MS });
+  onTestEnd(() => fake[Symbol.asyncDispose]());
+  return { fake, told: () => fake.world.answers.filter(({ alert }) => alert).map(({ text }) => text) };
+}
+
+async function askOnSlack(): Promise<FormPlatform> {
   const fake = await startFakeSlack();
   onTestEnd(() => fake[Symbol.asyncDispose]());
   return {
@@ -36,9 +56,8 @@ function formErrors({ answer }: { readonly answer?: unknown }): string[] {
   return Object.values(errors);
 }
 
-async function askOnDiscord(): Promise<AskedPlatform> {
-  // The gateway starts anew between a press and its answer, for which a loaded machine needs more than 3 s.
-  const fake = await startFakeDiscord({ interactionMs: 120_000 });
+async function askOnDiscord(): Promise<FormPlatform> {
+  const fake = await startFakeDiscord({ interactionMs: START_MS });
   onTestEnd(() => fake[Symbol.asyncDispose]());
   const interactions = () => [...fake.world.interactions.values()];
   const opened = () => interactions().findLast(({ answer }) => answer?.type === 9);
