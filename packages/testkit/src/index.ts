@@ -7,6 +7,7 @@ export {
   type Replies,
   startModelServer,
 } from './model-server/model-server.ts';
+export { channelFields } from './platforms/channel-config.ts';
 export {
   type FakeDiscord,
   type FakeDiscordOptions,

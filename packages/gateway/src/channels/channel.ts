@@ -30,10 +30,10 @@ export interface Channel {
   /** Shows a typing sign. Absent if the platform has none. */
   typing?(place: string): Promise<void>;
   /**
-   * Whether a delivery that was cut off has arrived: `sent`, or `pending` when it certainly has not and may be retried.
-   * Absent if the platform cannot tell; then `onUnknown` decides.
+   * Whether a delivery that was cut off has arrived: the message, as `send` would have returned it, or `pending` when it
+   * certainly has not and may be retried. Absent if the platform cannot tell; then `onUnknown` decides.
    */
-  resolve?(place: string, body: Outgoing, delivery: SendContext): Promise<'sent' | 'pending' | 'unknown'>;
+  resolve?(place: string, body: Outgoing, delivery: SendContext): Promise<Resolved>;
   /** Answers a request to `/hooks/NAME` of the gateway. It must check the signature: anybody can send one. */
   receiveHook?(request: HookRequest): Promise<HookReply>;
 }
@@ -114,6 +114,9 @@ export interface Sent {
   /** Id on the platform, for `edit`. */
   readonly platformId?: string;
 }
+
+/** Result of `Channel.resolve`. Without its `platformId`, the gateway cannot edit a message that has arrived. */
+export type Resolved = Sent | 'pending' | 'unknown';
 
 /**
  * - `later`: certainly not sent; may be retried after `afterMs`.

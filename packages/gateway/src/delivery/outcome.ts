@@ -1,6 +1,6 @@
 import { reasonOf } from '@plugboard/protocol';
 import type { Delivery, DeliveryOutcome } from '@plugboard/store';
-import { SendError } from '../channels/channel.ts';
+import { type Resolved, SendError } from '../channels/channel.ts';
 import { platformPlace } from '../channels/places.ts';
 import { sleep } from '../clock.ts';
 import type { AttemptContext } from './attempt.ts';
@@ -10,8 +10,6 @@ import { createdAtOf } from './plan.ts';
 import { addJitter, retryDelay } from './retry.ts';
 import { runWithin } from './timeout.ts';
 import { RESOLVE_MS } from './times.ts';
-
-type Resolution = 'sent' | 'pending' | 'unknown';
 
 /** Outcome of a failed attempt. Only a delivery that was certainly not sent is retried. */
 export async function outcomeOf(
@@ -38,7 +36,7 @@ async function outcomeInDoubt(
   problem: string,
 ): Promise<DeliveryOutcome> {
   const found = await askUntilResolved(context, delivery);
-  if (found === 'sent') return { state: 'sent' };
+  if (typeof found === 'object') return { state: 'sent', ...found };
   const again = found === 'pending' || context.channel.limits.onUnknown === 'resend';
   if (!again) return { state: 'unknown', problem };
   return { state: 'pending', afterMs: retryDelay(delivery.attempts), problem };
@@ -55,13 +53,13 @@ export async function outcomeAfterRestart(
   if (typeof edits !== 'string') return outcomeInDoubt(context, delivery, problem);
   // An edit can be repeated, unless the answer was sent as a new message in the end.
   const found = await askChannel(context, delivery);
-  return found === 'sent' ? { state: 'sent' } : { state: 'pending', afterMs: 0, problem };
+  return typeof found === 'object' ? { state: 'sent', ...found } : { state: 'pending', afterMs: 0, problem };
 }
 
 /** Most calls of `resolve`: its connection may be as broken as that of `send`. */
 const MOST_QUESTIONS = 3;
 
-async function askUntilResolved(context: AttemptContext, delivery: Delivery): Promise<Resolution> {
+async function askUntilResolved(context: AttemptContext, delivery: Delivery): Promise<Resolved> {
   for (let question = 1; question <= MOST_QUESTIONS; question += 1) {
     const found = await askChannel(context, delivery);
     // The delivery may have replaced a preview whose id is unknown: then `pending` from `resolve` proves no failure.
@@ -76,7 +74,7 @@ async function askUntilResolved(context: AttemptContext, delivery: Delivery): Pr
 async function askChannel(
   { channel, clock, files }: AttemptContext,
   delivery: Delivery,
-): Promise<Resolution | undefined> {
+): Promise<Resolved | undefined> {
   const { id, sessionId, attempts, place } = delivery;
   try {
     await using outgoing = await prepareOutgoing(delivery, files);

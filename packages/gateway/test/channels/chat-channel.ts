@@ -48,7 +48,7 @@ export function createChatChannel(url: string, { name = 'chat', limits = {} }: C
     },
     async resolve(place, _body, { id }) {
       const { found } = await call('/find', { place, key: id });
-      return found === true ? 'sent' : 'pending';
+      return typeof found === 'string' ? { platformId: found } : 'pending';
     },
   };
 }

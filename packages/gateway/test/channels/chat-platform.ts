@@ -151,7 +151,7 @@ async function give(world: World, after: number, response: ServerResponse): Prom
 
 function done({ shown }: World, path: string, body: Body): [status: number, result: object] {
   if (path === '/typing') return [200, {}];
-  if (path === '/find') return [200, { found: shown.some(({ key }) => key === body.key) }];
+  if (path === '/find') return [200, { found: shown.find(({ key }) => key === body.key)?.id }];
   if (path === '/edit') {
     const found = shown.find(({ id }) => id === body.id);
     if (found !== undefined) Object.assign(found, { text: body.text, buttons: body.buttons ?? [] });

@@ -311,6 +311,32 @@ describe('the webhook channel', () => {
     }
   });
 
+  it.each([301, 307])(
+    'follows no redirect of %i: its body goes to no address that is not configured',
+    async (status) => {
+      const paths: (string | undefined)[] = [];
+      const server = createServer((request, response) => {
+        paths.push(request.url);
+        request.resume();
+        response.writeHead(status, { location: '/elsewhere' }).end();
+      });
+      await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      const channel = createWebhook(`http://127.0.0.1:${(server.address() as AddressInfo).port}/in`);
+      await channel.start(listen({} as ChannelBench));
+      const context = { id: 'd1', sessionId: 's1', attempt: 1, signal: AbortSignal.timeout(5_000) };
+      await expect(
+        channel.send('hall', { kind: 'message', text: 'x', media: [] }, context),
+      ).rejects.toMatchObject({
+        problem: 'never',
+        stopsChannel: false,
+        message: `The address answered ${status}.`,
+      });
+      expect(paths).toEqual(['/in']);
+      await channel.stop();
+    },
+  );
+
   it('proves nothing but its settings', async () => {
     const settings = { url: 'https://chat.example/in', secret: new Secret(SECRET) };
     const proof = await prove({ settings: settings as Parameters<typeof prove>[0]['settings'] });

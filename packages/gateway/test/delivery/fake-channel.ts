@@ -1,4 +1,4 @@
-import type { Channel, ChannelLimits, Outgoing } from '../../src/channels/channel.ts';
+import type { Channel, ChannelLimits, Outgoing, Resolved } from '../../src/channels/channel.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 
 export interface FakeCall {
@@ -67,7 +67,7 @@ export function createFakeChannel({
       await note('typing', place, '');
     },
     async resolve(place, body, { id }) {
-      return ((await note('resolve', place, id, body)) as 'sent' | undefined) ?? 'unknown';
+      return ((await note('resolve', place, id, body)) as Resolved | undefined) ?? 'unknown';
     },
   };
   for (const what of without) delete channel[what];

@@ -64,7 +64,7 @@ describe('an answer that replaces what has grown', () => {
 
   it.each([
     ['put there again', 'p7', 'pending', ['resolve', 'edit'], 'sent'],
-    ['not repeated when it was sent by itself', 'p7', 'sent', ['resolve'], 'sent'],
+    ['not repeated when it was sent by itself', 'p7', {}, ['resolve'], 'sent'],
     ['left to a person when nobody knows what it replaced', null, 'pending', ['resolve'], 'unknown'],
   ] as const)('was cut off by a crash and is %s', async (_what, edits, found, calls, state) => {
     const channel = createFakeChannel({ on: { resolve: () => found } });

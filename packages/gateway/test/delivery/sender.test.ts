@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { SendError } from '../../src/channels/channel.ts';
+import { type Resolved, SendError } from '../../src/channels/channel.ts';
 import { sleep } from '../../src/clock.ts';
 import { REPLY_EXPIRES_MS } from '../../src/delivery/plan.ts';
 import { createFakeClock } from '../fake-clock.ts';
@@ -31,7 +31,7 @@ describe('a delivery', () => {
       },
       resolve: async (...[, , { createdAt }]: Parameters<NonNullable<typeof resolve>>) => {
         given.push(createdAt);
-        return given.length < 4 ? ('pending' as const) : ('sent' as const);
+        return given.length < 4 ? ('pending' as const) : {};
       },
     };
     const post = openPost([channel]);
@@ -160,7 +160,7 @@ describe('a delivery', () => {
   });
 
   it.each([
-    ['sent', ['sent', 'sent'], ['two']],
+    [{ platformId: 'p9' }, ['sent', 'sent'], ['two']],
     ['pending', ['sent', 'sent'], ['one', 'two']],
     ['unknown', ['unknown', 'sent'], ['two']],
   ] as const)('that may have arrived is what the channel finds: %s', async (found, states, texts) => {
@@ -168,7 +168,7 @@ describe('a delivery', () => {
       if (nth === 1) throw new SendError('unknown', 'cut off');
     };
     // The question fails as well at first.
-    const resolve = (_: unknown, nth: number): string => {
+    const resolve = (_: unknown, nth: number): Resolved => {
       if (nth === 1) throw new Error('no connection');
       return found;
     };
@@ -328,7 +328,7 @@ describe('an outbox', () => {
 
 describe('what an earlier gateway was sending', () => {
   it.each([
-    ['sent', 'sent', 0],
+    [{ platformId: 'p9' }, 'sent', 0],
     ['pending', 'sent', 1],
     ['unknown', 'unknown', 0],
   ] as const)('is looked for when the channel is ready: %s', async (found, state, sends) => {
@@ -342,7 +342,9 @@ describe('what an earlier gateway was sending', () => {
     expect((await post.find(id))?.state).toBe('unknown');
     await post.delivery.ready('fake');
     await post.rest();
-    expect((await post.find(id))?.state).toBe(state);
+    const settled = await post.find(id);
+    expect(settled?.state).toBe(state);
+    if (typeof found === 'object') expect(settled?.platformId).toBe(found.platformId);
     expect(channel.made('send')).toHaveLength(sends + 1);
   });
 

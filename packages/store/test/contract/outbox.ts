@@ -123,6 +123,21 @@ export function describeOutbox(open: OpenStore): void {
       expect(await report('none', { state: 'sent' })).toBe(false);
     });
 
+    it('a platform can report about a delivery before it has answered the call that sends it', async () => {
+      const { settle, report, get } = its.store.outbox;
+      const failed = { state: 'failed', problem: 'The number is gone.' } as const;
+      const { id } = await add('hello');
+      await take();
+      expect(await report(id, failed)).toBe(true);
+      await settle(id, { state: 'sent', platformId: 'msg-7' });
+      expect(await get(id)).toMatchObject(failed);
+      const { id: next } = await add('again');
+      await take();
+      expect(await report(next, { state: 'sent', platformId: 'msg-8' })).toBe(true);
+      await settle(next, { state: 'sent', platformId: 'msg-8' });
+      expect(await get(next)).toMatchObject({ state: 'sent', platformId: 'msg-8', problem: undefined });
+    });
+
     it('an unknown delivery can be settled, and a sent or failed one cannot', async () => {
       await add('one');
       const [taken] = await take();

@@ -10,7 +10,10 @@ export interface FakePlatform extends AsyncDisposable {
   readonly person: string;
   /** A person writes; returns the platform's id of the message. Another `place` begins a private conversation of its own. */
   say(text: string, from?: Speaker): string;
-  /** A person presses the button with this label, of a message that is shown. */
+  /**
+   * A person presses the button with this label, of a message that is shown, or that an edit has taken away: people may still
+   * have it on the screen.
+   */
   press(platformId: string, label: string, from?: Speaker): void;
   /** Messages of the bot in `place`, oldest first, without deleted ones; an edited message has its last text. */
   shown(place?: string): readonly ShownMessage[];

@@ -110,7 +110,7 @@ function takeEvent(state: State, payload: GatewayDispatchPayload, kept: () => vo
 function takeMessage(state: State, message: GivenMessage, kept: () => void): void {
   requireIds(message);
   const { id, channel_id: channelId, author, nonce } = message;
-  if (author?.id === state.botId && nonce !== undefined) state.sent.noteMessage(String(nonce));
+  if (author?.id === state.botId && nonce !== undefined) state.sent.noteMessage(String(nonce), id);
   if (!isFromPerson(message) || !markTaken(state, id)) return kept();
   const keep = createKeeping(state, message);
   state.intake.add(channelId, keep, () => {

@@ -1,5 +1,5 @@
 import type { API, APIMessage } from '@discordjs/core';
-import type { Outgoing, SendContext } from '../channel.ts';
+import type { Outgoing, Resolved, SendContext } from '../channel.ts';
 import { snowflakeAt } from './history.ts';
 import { composeMessage } from './outgoing.ts';
 import type { SentLog } from './sent-log.ts';
@@ -27,8 +27,9 @@ export async function resolveDelivery(
   place: string,
   body: Outgoing,
   delivery: SendContext,
-): Promise<'sent' | 'pending' | 'unknown'> {
-  if (sent.hasArrived(delivery.id)) return 'sent';
+): Promise<Resolved> {
+  const arrivedAs = sent.findMessage(delivery.id);
+  if (arrivedAs !== undefined) return { platformId: arrivedAs };
   const triedAt = sent.firstTriedAt(delivery);
   if (triedAt === undefined) return 'unknown';
   const age = now.here - triedAt;
@@ -41,5 +42,6 @@ export async function resolveDelivery(
     message.author.id === botId &&
     message.attachments.length === files.length &&
     [content.trim(), body.text.trim()].includes(message.content);
-  return messages.some(isSame) ? 'sent' : 'unknown';
+  const found = messages.find(isSame);
+  return found === undefined ? 'unknown' : { platformId: found.id };
 }

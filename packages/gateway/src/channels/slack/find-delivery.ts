@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../clock.ts';
-import type { Outgoing, SendContext } from '../channel.ts';
+import type { Outgoing, Resolved, SendContext, Sent } from '../channel.ts';
 import type { Attempts } from './attempts.ts';
 import type { SlackCalls } from './calls.ts';
 import { type Json, listAt, recordAt, textAt } from './json.ts';
@@ -30,10 +30,8 @@ interface Sought {
   readonly context: SendContext;
 }
 
-type Found = 'sent' | 'pending' | 'unknown';
-
 /** Searches the history of a place for a delivery: by `metadata`, or by file ids, since messages with files have no metadata. */
-export async function findDelivery(sought: Sought): Promise<Found> {
+export async function findDelivery(sought: Sought): Promise<Resolved> {
   const { clock, attempts, body, context } = sought;
   const attempt = attempts.find(context.id);
   if (body.media.length > 0 && attempt !== undefined && attempt.files === undefined) return 'pending';
@@ -63,11 +61,15 @@ function hasFile(ids: readonly string[]): (message: Json) => boolean {
   return (message) => listAt(message, 'files').some(({ id }) => ids.includes(String(id)));
 }
 
+function sentAs(platformId: string | undefined): Sent {
+  return platformId === undefined ? {} : { platformId };
+}
+
 /** `pending` when the whole range was read and the message is not in it. */
 async function searchHistory(
   { calls, clock, place, context: { createdAt, signal } }: Sought,
   isIt: (message: Json) => boolean,
-): Promise<Found> {
+): Promise<Resolved> {
   const { channel, thread } = readPlace(place);
   const from = (createdAt ?? clock.date() - DEFAULT_RANGE_MS) - CLOCK_MARGIN_MS;
   const fields = { channel, oldest: (from / 1000).toFixed(6), include_all_metadata: true, limit: PAGE };
@@ -78,7 +80,8 @@ async function searchHistory(
       thread === undefined
         ? await calls.call('conversations.history', { ...fields, ...more }, signal)
         : await calls.call('conversations.replies', { ...fields, ...more, ts: thread }, signal);
-    if (listAt(answer, 'messages').some(isIt)) return 'sent';
+    const found = listAt(answer, 'messages').find(isIt);
+    if (found !== undefined) return sentAs(textAt(found, 'ts'));
     cursor = textAt(recordAt(answer, 'response_metadata'), 'next_cursor');
     if (cursor === undefined) return answer.has_more === true ? 'unknown' : 'pending';
   }

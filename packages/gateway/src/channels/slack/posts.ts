@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Channel, Outgoing, SendContext, Sent } from '../channel.ts';
+import type { Channel, Outgoing, Resolved, SendContext, Sent } from '../channel.ts';
 import { type Attempt, type Attempts, createAttempts } from './attempts.ts';
 import type { SlackAnswer, SlackCalls } from './calls.ts';
 import { findDelivery, METADATA_TYPE } from './find-delivery.ts';
@@ -31,7 +31,7 @@ export function createPosts(options: PostsOptions): Posts {
     send: (place, body, context) => sendMessage(state, place, body, context),
     edit: (place, platformId, body) => editMessage(state, place, platformId, body),
     typing: (place) => state.status.show(place),
-    resolve: (place, body, context) => findDelivery({ ...state, place, body, context }),
+    resolve: (place, body, context) => resolveMessage(state, place, body, context),
   };
 }
 
@@ -54,12 +54,13 @@ function noteFailure(attempt: Attempt, clock: Clock): void {
 }
 
 async function postMessage(
-  { calls, questions }: State,
+  state: State,
   place: string,
   body: Outgoing,
   { id, signal }: SendContext,
 ): Promise<Sent> {
   const { channel, thread } = readPlace(place);
+  const { calls } = state;
   const fixed = {
     channel,
     ...(thread === undefined ? {} : { thread_ts: thread }),
@@ -82,8 +83,24 @@ async function postMessage(
   const ts = textAt(answer, 'ts');
   if (ts === undefined)
     throw new SlackCallError('unknown', 'The answer to chat.postMessage names no message.', {});
-  if (body.kind === 'question' && thread === undefined) questions.add(channel, ts, place);
+  noteQuestion(state, place, body, ts);
   return { platformId: ts };
+}
+
+async function resolveMessage(
+  state: State,
+  place: string,
+  body: Outgoing,
+  context: SendContext,
+): Promise<Resolved> {
+  const found = await findDelivery({ ...state, place, body, context });
+  if (typeof found === 'object') noteQuestion(state, place, body, found.platformId);
+  return found;
+}
+
+function noteQuestion({ questions }: State, place: string, { kind }: Outgoing, ts: string | undefined): void {
+  const { channel, thread } = readPlace(place);
+  if (kind === 'question' && thread === undefined && ts !== undefined) questions.add(channel, ts, place);
 }
 
 async function editMessage(

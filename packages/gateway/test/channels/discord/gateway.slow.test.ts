@@ -109,6 +109,19 @@ describe.concurrent('an agent on Discord', () => {
     expect(late.whispers[0]).toMatch(/answered already/);
   });
 
+  it('takes the buttons of a question away whose sending was cut off', async () => {
+    const fake = await startFakeDiscord();
+    onTestEnd(() => fake[Symbol.asyncDispose]());
+    const { texts } = await start({ agents: asking, fake });
+    fake.server.trouble('cut', ({ method, path }) => method === 'POST' && path.endsWith('/messages'));
+    fake.say('ask rm');
+    await until(() => fake.shown()[0]?.buttons.length === 2, 'the question', 20_000);
+    fake.press(fake.shown()[0]?.platformId ?? '', 'Allow');
+    await until(() => texts().includes('rm was allowed'), 'the answer', 20_000);
+    await until(() => fake.shown()[0]?.buttons.length === 0, 'the buttons to go', 20_000);
+    expect(texts()).toEqual([expect.stringMatching(/^❓ May rm be used\?\n✅ Allow/), 'rm was allowed']);
+  });
+
   it('asks for a text by a form', async () => {
     const { fake, texts } = await start({ agents: (at) => asking(at, 'nuum') });
     fake.say('name');

@@ -150,6 +150,18 @@ describe.concurrent('a gateway on Slack', () => {
     expect([text, buttons]).toEqual([expect.stringMatching(/🚫 Deny — U1 \(slack:U1\)$/), []]);
   });
 
+  it('takes the buttons of a question away whose post was cut off', async () => {
+    const slack = await startSlack();
+    await startGateway(slack);
+    slack.server.trouble('cut', isMethod('chat.postMessage'));
+    slack.say('ask rm');
+    const { platformId } = await shown(slack, (text) => text.startsWith('❓'));
+    slack.press(platformId, 'Allow');
+    await shown(slack, (text) => text === 'It was allowed.');
+    await until(() => slack.shown()[0]?.buttons.length === 0, 'the buttons to go');
+    expect(slack.shown()[0]).toMatchObject({ platformId, text: expect.stringContaining('✅ Allow') });
+  });
+
   it('asks for a text in a form', async () => {
     const slack = await startSlack();
     await startGateway(slack, { dialect: 'nuum' });

@@ -76,6 +76,42 @@ describe('the token of WhatsApp', () => {
   });
 });
 
+describe('a call to WhatsApp', () => {
+  it('whose delivery has timed out may have been sent, and leaves no connection', async () => {
+    const bench = await startWhatsapp();
+    const { platform, channel, place } = bench;
+    const isSend = ({ path }: { readonly path: string }): boolean => path.endsWith('/messages');
+    platform.server.trouble('hang', isSend);
+    const end = new AbortController();
+    const context = { ...contextOf(bench), signal: end.signal };
+    const sending = channel.send(place, textOf('one'), context).catch((error: unknown) => error);
+    await until(() => platform.server.calls.some(isSend), 'the call');
+    const sockets = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+    const before = sockets();
+    end.abort();
+    expect(await sending).toMatchObject({ problem: 'unknown', stopsChannel: false });
+    await until(() => sockets() < before, 'the connection to be gone');
+  });
+
+  it('of two numbers in one process goes to the number that was written to', async () => {
+    const [one, two] = [await startWhatsapp(), await startWhatsapp()];
+    const ids = [one.platform.say('to one'), two.platform.say('to two')];
+    const benches = [one, two];
+    await until(() => benches.every(({ platform }, at) => platform.isAcknowledged(ids[at] ?? '')), 'both');
+    expect(benches.map(({ ingress }) => ingress.heard.map(({ text }) => text))).toEqual([
+      ['to one'],
+      ['to two'],
+    ]);
+    await one.channel.send(one.place, textOf('one'), contextOf(one));
+    await two.channel.send(two.place, textOf('two'), contextOf(two));
+    expect(benches.map(({ platform }) => platform.shown().map(({ text }) => text))).toEqual([
+      ['one'],
+      ['two'],
+    ]);
+  });
+});
+
 describe('an answer of WhatsApp', () => {
   it.each([
     [429, { problem: 'later', scope: 'channel' }],

@@ -191,6 +191,11 @@ describe('what became of a message to WhatsApp', () => {
     ]);
   });
 
+  it('is reported in the order in which it comes, also read before delivered', async () => {
+    const sent = ['d7', { state: 'sent', platformId: expect.stringMatching(/^wamid/) }];
+    expect(await reported(['read', 'delivered'])).toEqual([sent, sent]);
+  });
+
   it('is known from its status when the answer was lost', async () => {
     expect(await reported(['delivered'], true)).toEqual([
       ['d7', { state: 'sent', platformId: expect.stringMatching(/^wamid/) }],

@@ -82,7 +82,7 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
     say: (text, saying = {}) => sayIn(world, text, from(saying), saying),
     press(platformId, label, speaker = {}) {
       const message = findMessage(world, platformId);
-      const pressed = message.components
+      const pressed = [...message.components, ...(world.oldButtons.get(platformId) ?? [])]
         .flatMap(({ components }) => components)
         .find((button) => button.label === label);
       if (pressed === undefined) throw new Error(`The message has no button "${label}".`);
@@ -135,7 +135,14 @@ function createWorld(options: FakeDiscordOptions): FakeWorld {
     applicationId: id(),
     guild: { id: id(), roleId: id() },
     ...{ users: new Map(), channels: new Map(), files: new Map(), sessions: new Map() },
-    ...{ interactions: new Map(), nonces: new Map(), sends: new Map(), pings: [], typings: [] },
+    ...{
+      interactions: new Map(),
+      oldButtons: new Map(),
+      nonces: new Map(),
+      sends: new Map(),
+      pings: [],
+      typings: [],
+    },
     token: `${Buffer.from(bot.id).toString('base64url')}.${id()}.fake-token-${id()}`,
     contentIntent: options.contentIntent ?? true,
     isInServer: true,

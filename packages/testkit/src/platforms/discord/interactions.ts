@@ -8,6 +8,7 @@ import {
   type FakeRow,
   type FakeUser,
   type FakeWorld,
+  setButtons,
 } from './world.ts';
 
 const EPHEMERAL = 64;
@@ -93,7 +94,7 @@ function updateMessage(
   const message = channelOf(world, channelId).messages.find(({ id }) => id === messageId);
   if (message === undefined) return;
   if (typeof content === 'string') message.content = content;
-  if (Array.isArray(components)) message.components = components as readonly FakeRow[];
+  if (Array.isArray(components)) setButtons(world, message, components as readonly FakeRow[]);
 }
 
 function modalProblem({ type, data }: Record<string, unknown>): FakeReply | undefined {

@@ -9,6 +9,7 @@ import {
   type FakeMessage,
   type FakeRow,
   type FakeWorld,
+  setButtons,
 } from './world.ts';
 
 const LONGEST_TEXT = 2_000;
@@ -84,7 +85,7 @@ export function editMessage(
   if (refused !== undefined) return refused;
   const { content, components, flags } = fields;
   if (typeof content === 'string') message.content = content.trim();
-  if (Array.isArray(components)) message.components = components as readonly FakeRow[];
+  if (Array.isArray(components)) setButtons(world, message, components as readonly FakeRow[]);
   if (typeof flags === 'number') message.flags = flags;
   message.edited_timestamp = new Date().toISOString();
   notePings(world, fields);

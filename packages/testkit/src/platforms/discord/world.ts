@@ -106,6 +106,8 @@ export interface FakeWorld {
   readonly nonces: Map<string, { readonly message: FakeMessage; readonly at: number }>;
   /** Times of the sends in each channel, for the rate limit. */
   readonly sends: Map<string, number[]>;
+  /** Buttons that an edit has taken away, by the id of their message: people may still have them on the screen. */
+  readonly oldButtons: Map<string, readonly FakeRow[]>;
   /** Texts that would have notified people, because `allowed_mentions` did not forbid it. */
   readonly pings: string[];
   readonly typings: string[];
@@ -144,6 +146,12 @@ export function channelOf(world: FakeWorld, id: string): FakeChannel {
   const channel = world.channels.get(id);
   if (channel === undefined) throw new Error(`The fake has no channel ${id}.`);
   return channel;
+}
+
+/** Replaces the buttons of a message. */
+export function setButtons({ oldButtons }: FakeWorld, message: FakeMessage, rows: readonly FakeRow[]): void {
+  if (message.components.length > 0) oldButtons.set(message.id, message.components);
+  message.components = rows;
 }
 
 /** The channel as the API shows it. */

@@ -3,6 +3,7 @@ import type { FileStore } from './files.ts';
 import type { OpenView } from './web-api.ts';
 import {
   readPlace,
+  type SlackBlock,
   type SlackButton,
   type StoredFile,
   type StoredMessage,
@@ -77,7 +78,7 @@ export function createPeople(
     },
     press(platformId, label, from = {}) {
       const message = messageWith(workspace, platformId, label, from.place);
-      const action = buttonOf(message, label);
+      const action = buttonOf([...message.blocks, ...(workspace.oldBlocks.get(platformId) ?? [])], label);
       const { channel, ts, thread_ts: thread } = message;
       const container = { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: false };
       return interact(
@@ -166,7 +167,7 @@ function messageWith({ messages }: Workspace, ts: string, label: string, place?:
   return found;
 }
 
-function buttonOf({ blocks }: StoredMessage, label: string): SlackButton {
+function buttonOf(blocks: readonly SlackBlock[], label: string): SlackButton {
   const buttons = blocks.flatMap(({ elements = [] }) => elements);
   const found = buttons.find(({ text }) => text?.text === label);
   if (found === undefined) throw new Error(`There is no button "${label}" among ${JSON.stringify(buttons)}.`);

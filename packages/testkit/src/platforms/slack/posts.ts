@@ -43,6 +43,8 @@ export function updateMessage(workspace: Workspace, { channel, ts, ...fields }: 
   if (text.length > MOST_UPDATE) throw new SlackProblem('msg_too_long');
   const blocks = readBlocks(fields.blocks);
   if (text === '' && (blocks ?? message.blocks).length === 0) throw new SlackProblem('no_text');
+  if (message.blocks.some(({ elements }) => elements !== undefined))
+    workspace.oldBlocks.set(ts, message.blocks);
   message.text = text;
   message.blocks = blocks ?? message.blocks;
   return { channel, ts, text };

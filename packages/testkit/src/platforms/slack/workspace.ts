@@ -59,6 +59,8 @@ export interface Workspace {
   readonly scopes: Set<string>;
   readonly messages: StoredMessage[];
   readonly files: Map<string, StoredFile>;
+  /** Blocks with buttons that an update has replaced, by `ts`: people may still have them on the screen. */
+  readonly oldBlocks: Map<string, readonly SlackBlock[]>;
   /** Error words by channel, for example `is_archived`. */
   readonly refusals: Map<string, string>;
   /** Ids of triggers, with the time of `performance.now()` until which each is good. */
@@ -91,6 +93,7 @@ export function createWorkspace(): Workspace {
     scopes: new Set(BOT_SCOPES.split(' ')),
     messages,
     files: new Map(),
+    oldBlocks: new Map(),
     refusals: new Map(),
     triggers: new Map(),
     newId(prefix) {

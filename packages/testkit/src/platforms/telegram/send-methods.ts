@@ -88,7 +88,7 @@ export function editText(world: World, { fields }: CallInput, rate: RateOptions)
     throw refused(
       'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
     );
-  Object.assign(found, { text, entities, markup });
+  Object.assign(found, { text, entities, markup, oldMarkup: found.markup ?? found.oldMarkup });
   return show(world, found);
 }
 
@@ -176,6 +176,7 @@ function addMessage(world: World, { chat, thread }: SendTarget, more: NewMessage
     album: undefined,
     silent: false,
     markup: undefined,
+    oldMarkup: undefined,
   };
   const message: BotMessage = {
     ...fixed,

@@ -108,8 +108,10 @@ function repliedMessage(world: World, name: string): ApiObject {
     : { ...base, from: world.bot, text: found.text };
 }
 
-function buttonData({ markup }: BotMessage, label: string): string | undefined {
-  const rows = (markup?.inline_keyboard ?? []) as readonly (readonly ApiObject[])[];
+function buttonData({ markup, oldMarkup }: BotMessage, label: string): string | undefined {
+  const rows = [markup, oldMarkup].flatMap(
+    (one) => (one?.inline_keyboard ?? []) as readonly (readonly ApiObject[])[],
+  );
   const found = rows.flat().find(({ text }) => text === label);
   return found === undefined ? undefined : String(found.callback_data);
 }

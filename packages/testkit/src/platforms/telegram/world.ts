@@ -30,6 +30,8 @@ export interface BotMessage {
   readonly album: string | undefined;
   readonly silent: boolean;
   markup: ApiObject | undefined;
+  /** `markup` with buttons that an edit has taken away: people may still have them on the screen. */
+  oldMarkup: ApiObject | undefined;
   deleted: boolean;
 }
 
