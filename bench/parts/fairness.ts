@@ -3,8 +3,8 @@ import { createPerson, type Measured, type Person, startMeasured } from '../gate
 import type { Part, Report } from '../method/report.ts';
 import { median, quantile } from '../method/statistics.ts';
 
-/** An agent that waits for something else for most of its turn, as those do that ask a model. */
-const AGENT = ['/bin/sh', '-c', 'sleep 0.3; echo done'];
+/** An agent that waits for something else for most of its turn, as those do that ask a model; also one that was started early. */
+const AGENT = ['/bin/sh', '-c', 'read -r line; sleep 0.3; echo done'];
 const RATIO = 2;
 
 /** How long one key waits for an answer while another one sends more messages than are answered. */
