@@ -32,8 +32,9 @@ export async function connectAlone(url: string): Promise<MoveConnection> {
     held.push(client);
     return client;
   };
-  // Frees the lock with its connection.
   const close = async (): Promise<void> => {
+    // The server ends a closed connection a moment later: the next move, or a gateway, would still find the lock.
+    await held[0]?.query('select pg_advisory_unlock_all()').catch(() => {});
     for (const client of held.splice(0)) client.release(true);
     await pool.end();
   };

@@ -11,8 +11,8 @@ export interface LifeLine {
   readonly isAlive: boolean;
   /** Runs `work` on the connection; undefined while it is broken. */
   use<T>(work: (client: PoolClient) => Promise<T>): Promise<T | undefined>;
-  /** Closes the connection, which frees its locks. */
-  close(): void;
+  /** Frees the locks, and closes the connection. */
+  close(): Promise<void>;
 }
 
 export interface LifeLineOptions {
@@ -74,8 +74,10 @@ export async function openLifeLine(options: LifeLineOptions): Promise<LifeLine> 
       return held !== undefined;
     },
     use: async (work) => (held === undefined ? undefined : work(held)),
-    close() {
+    async close() {
       isClosed = true;
+      // The server ends a closed connection a moment later: others would find the locks held until then.
+      await held?.query('select pg_advisory_unlock_all()').catch(() => {});
       held?.release(true);
     },
   };

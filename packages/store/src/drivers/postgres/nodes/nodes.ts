@@ -62,8 +62,8 @@ export async function openNodes(server: Server, node: NodeName): Promise<(contex
     },
     onAlive: (isAlive) => onAlive(isAlive),
   });
-  await readFrom(server, (connection) => joinNode(connection, node)).catch((error: unknown) => {
-    life.close();
+  await readFrom(server, (connection) => joinNode(connection, node)).catch(async (error: unknown) => {
+    await life.close();
     throw error;
   });
   return (context) => {
@@ -164,7 +164,7 @@ function createNodes(context: Context, node: NodeName, key: number, life: LifeLi
         await endNode(connection, name, false);
         await runStatement(connection, NOTIFY, { payload: encodeNotice(name, { changed: true }) });
       }).catch(() => {});
-      life.close();
+      await life.close();
     },
     onNotice(notice) {
       if ('news' in notice) handlers?.onNews(notice.news);
