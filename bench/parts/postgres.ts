@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claim, Session, Store } from '@plugboard/store';
 import { openPostgres } from '@plugboard/store/postgres';
 import { openSqlite } from '@plugboard/store/sqlite';
 import { type PostgresServer, pg, startPostgres } from '@plugboard/testkit';
+import { admit, openSession, rateOfNodes, readLine, startNode } from '../gateway/store-nodes.ts';
 import type { Bar, Part, Report } from '../method/report.ts';
 import { interleave, ratioOf, valuesOf } from '../method/rounds.ts';
 import { median, quantile } from '../method/statistics.ts';
@@ -31,18 +29,6 @@ export const postgres: Part = {
 
 const LEASE = { node: 'bench', leaseMs: 60_000 };
 const END = { type: 'end', outcome: 'success', text: '' } as const;
-
-let sources = 0;
-
-function admit(store: Store, { id: sessionId }: Session) {
-  sources += 1;
-  const source = `bench:${sources}`;
-  return store.inbox.admit({ source, sessionId, text: 'good morning', attachments: [], sender: 'ada' });
-}
-
-function openSession(store: Store, place: string): Promise<Session> {
-  return store.sessions.open({ channel: 'web', place, agent: 'echo' });
-}
 
 const SESSIONS = 40;
 const PRODUCERS = 8;
@@ -192,19 +178,6 @@ async function measureTurn(server: PostgresServer, quick: boolean): Promise<Repo
   }
 }
 
-function startNode(url: string, name: string, mode: 'hold' | 'work'): ChildProcess {
-  const program = join(import.meta.dirname, '../gateway/store-node.ts');
-  return spawn(process.execPath, [program, url, name, mode], { stdio: ['pipe', 'pipe', 'inherit'] });
-}
-
-async function readLine(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error('The node has no output.');
-  const lines = createInterface(child.stdout);
-  const [line] = (await once(lines, 'line')) as [string];
-  lines.close();
-  return line;
-}
-
 /** From `kill -9` of a node to the claim of its sessions by another. */
 async function measureFailover(server: PostgresServer, quick: boolean): Promise<Report> {
   const url = await server.createDatabase();
@@ -258,22 +231,7 @@ async function measureFailover(server: PostgresServer, quick: boolean): Promise<
 async function measureTwoNodes(server: PostgresServer, quick: boolean): Promise<Report> {
   const seconds = quick ? 2 : 10;
   const rates: number[] = [];
-  for (const count of [1, 2]) {
-    const url = await server.createDatabase();
-    const store = await openPostgres(url);
-    const sessions = await Promise.all(
-      Array.from({ length: 400 * seconds }, (_, index) => openSession(store, `${index}`)),
-    );
-    for (const session of sessions) await admit(store, session);
-    const nodes = Array.from({ length: count }, (_, index) => startNode(url, `node${index}`, 'work'));
-    await Promise.all(nodes.map(readLine));
-    await sleep(seconds * 1_000);
-    const counts = nodes.map(readLine);
-    for (const node of nodes) node.stdin?.end();
-    const done = (await Promise.all(counts)).map(Number);
-    rates.push(done.reduce((sum, one) => sum + one, 0) / seconds);
-    await store.close();
-  }
+  for (const count of [1, 2]) rates.push(await rateOfNodes(server, count, seconds));
   const [one = Number.NaN, two = Number.NaN] = rates;
   return {
     tables: [
