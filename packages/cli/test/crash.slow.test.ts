@@ -92,8 +92,8 @@ describe.concurrent('a signal in the first moments of a gateway', () => {
         if (signal !== 'SIGKILL') expect([0, null]).toContain(code);
         if (signal !== 'SIGKILL') expect(existsSync(join(place.data, 'gateway.json'))).toBe(false);
       }
-      await until(() => processesWith(place.path).length === 0, 'no process is left', 5_000);
-      await until(() => readdirSync(place.temporary).length === 0, 'no folder is left', 5_000);
+      await until(() => processesWith(place.path).length === 0, 'no process is left', 30_000);
+      await until(() => readdirSync(place.temporary).length === 0, 'no folder is left', 30_000);
       const up = await place.up();
       expect((await fetch(`${up.url}/readyz`)).status).toBe(200);
       expect(await up.end()).toBe(0);
