@@ -202,5 +202,7 @@ describe('nodes', () => {
     expect(await south.nodes.takeLock('channel telegram')).toBe(true);
     await cutLifeOf(url, 'south');
     await until(() => north.nodes.takeLock('channel telegram'), 'north gets the lock');
+    await until(() => south.nodes.isAlive, 'south is back');
+    expect(await south.nodes.takeLock('channel telegram')).toBe(false);
   });
 });
